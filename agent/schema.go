@@ -1,0 +1,259 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"tau/ai/openjson"
+)
+
+// schemas keeps the compiled schema of each tool that was called in a run.
+type schemas map[*Tool]*jsonschema.Schema
+
+// validate checks args against the tool's schema. Slips that models often make
+// and that lose nothing are mended first (see coerce). The error lists every
+// fault with its place, so that the model can repair all at once.
+func (known schemas) validate(t *Tool, args json.RawMessage) (json.RawMessage, error) {
+	dec := json.NewDecoder(bytes.NewReader(args))
+	dec.UseNumber()
+	var value any
+	if err := dec.Decode(&value); err != nil {
+		return nil, fmt.Errorf("arguments of %s: %w", t.Name, err)
+	}
+	if len(t.Parameters) == 0 {
+		return args, nil
+	}
+	var shape any
+	if err := json.Unmarshal(t.Parameters, &shape); err != nil {
+		return nil, fmt.Errorf("schema of tool %s: %w", t.Name, err)
+	}
+	mended := coerce(value, shape)
+	if !reflect.DeepEqual(value, mended) {
+		b, err := openjson.Encode(mended)
+		if err != nil {
+			return nil, fmt.Errorf("arguments of %s: %w", t.Name, err)
+		}
+		args = b
+	}
+	schema := known[t]
+	if schema == nil {
+		var err error
+		if schema, err = compile(t.Parameters); err != nil {
+			return nil, fmt.Errorf("schema of tool %s: %w", t.Name, err)
+		}
+		known[t] = schema
+	}
+	if err := schema.Validate(mended); err != nil {
+		return nil, faults(t.Name, err, args)
+	}
+	return args, nil
+}
+
+func compile(schema json.RawMessage) (*jsonschema.Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("tool:arguments", doc); err != nil {
+		return nil, err
+	}
+	return c.Compile("tool:arguments")
+}
+
+func faults(tool string, err error, args json.RawMessage) error {
+	var ve *jsonschema.ValidationError
+	if !errors.As(err, &ve) {
+		return fmt.Errorf("arguments of %s: %w", tool, err)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Invalid arguments for tool %s:", tool)
+	leaves(ve, func(v *jsonschema.ValidationError) {
+		at := strings.Join(v.InstanceLocation, "/")
+		if at == "" {
+			at = "(arguments)"
+		}
+		fmt.Fprintf(&b, "\n- %s: %s", at, v.ErrorKind.LocalizedString(message.NewPrinter(language.English)))
+	})
+	const most = 2000
+	sent := string(args)
+	if len(sent) > most {
+		sent = strings.ToValidUTF8(sent[:most], "") + "…"
+	}
+	fmt.Fprintf(&b, "\nReceived: %s", sent)
+	return errors.New(b.String())
+}
+
+func leaves(v *jsonschema.ValidationError, fn func(*jsonschema.ValidationError)) {
+	if len(v.Causes) == 0 {
+		fn(v)
+	}
+	for _, c := range v.Causes {
+		leaves(c, fn)
+	}
+}
+
+// coerce mends harmless slips: numbers and booleans in quotes, a JSON text
+// where an object or list is wanted, one value for a list of one, a number for
+// a text, null for something optional. It returns a new value where it changed
+// anything.
+func coerce(v, schema any) any {
+	s, ok := schema.(map[string]any)
+	if !ok {
+		return v
+	}
+	want := typeNames(s["type"])
+	if len(want) > 0 && !matches(v, want) {
+		v = convert(v, want)
+	}
+	switch x := v.(type) {
+	case map[string]any:
+		props, _ := s["properties"].(map[string]any)
+		required := names(s["required"])
+		out := make(map[string]any, len(x))
+		for k, item := range x {
+			sub, declared := props[k]
+			if item == nil && declared && !contains(required, k) && !matches(nil, typeNames(typeOf(sub))) {
+				continue
+			}
+			out[k] = coerce(item, sub)
+		}
+		return out
+	case []any:
+		out := make([]any, len(x))
+		for i, item := range x {
+			out[i] = coerce(item, s["items"])
+		}
+		return out
+	}
+	return v
+}
+
+func typeOf(schema any) any {
+	s, _ := schema.(map[string]any)
+	return s["type"]
+}
+
+func convert(v any, want []string) any {
+	for _, w := range want {
+		switch x := v.(type) {
+		case string:
+			t := strings.TrimSpace(x)
+			switch w {
+			case "integer":
+				if _, err := strconv.ParseInt(t, 10, 64); err == nil {
+					return json.Number(t)
+				}
+			case "number":
+				if f, err := strconv.ParseFloat(t, 64); err == nil && f == f && f-f == 0 {
+					return json.Number(strconv.FormatFloat(f, 'g', -1, 64))
+				}
+			case "boolean":
+				switch strings.ToLower(t) {
+				case "true":
+					return true
+				case "false":
+					return false
+				}
+			case "object", "array":
+				dec := json.NewDecoder(strings.NewReader(t))
+				dec.UseNumber()
+				var inner any
+				if dec.Decode(&inner) == nil && matches(inner, []string{w}) && !dec.More() {
+					return inner
+				}
+			}
+		case json.Number:
+			switch w {
+			case "string":
+				return x.String()
+			case "integer":
+				if f, err := x.Float64(); err == nil && f == float64(int64(f)) {
+					return json.Number(strconv.FormatInt(int64(f), 10))
+				}
+			}
+		case bool:
+			if w == "string" {
+				return strconv.FormatBool(x)
+			}
+		}
+	}
+	if contains(want, "array") && v != nil {
+		return []any{v}
+	}
+	return v
+}
+
+func typeNames(t any) []string {
+	switch x := t.(type) {
+	case string:
+		return []string{x}
+	case []any:
+		return names(x)
+	}
+	return nil
+}
+
+func names(v any) []string {
+	list, _ := v.([]any)
+	var out []string
+	for _, item := range list {
+		if s, ok := item.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func matches(v any, types []string) bool {
+	if len(types) == 0 {
+		return true
+	}
+	for _, t := range types {
+		switch v := v.(type) {
+		case nil:
+			if t == "null" {
+				return true
+			}
+		case bool:
+			if t == "boolean" {
+				return true
+			}
+		case string:
+			if t == "string" {
+				return true
+			}
+		case json.Number:
+			if t == "number" || t == "integer" && !strings.ContainsAny(v.String(), ".eE") {
+				return true
+			}
+		case []any:
+			if t == "array" {
+				return true
+			}
+		case map[string]any:
+			if t == "object" {
+				return true
+			}
+		}
+	}
+	return false
+}
