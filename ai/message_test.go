@@ -49,7 +49,6 @@ func TestPrice(t *testing.T) {
 		{InputTokensAbove: 200, Rates: Rates{Input: 4, Output: 20}},
 		{InputTokensAbove: 100, Rates: Rates{Input: 3, Output: 15}},
 	}}}
-	billed := 9.0
 	for _, tt := range []struct {
 		name string
 		u    Usage
@@ -59,7 +58,7 @@ func TestPrice(t *testing.T) {
 		{"highest tier reached", Usage{Input: 201, Output: 1}, (201*4 + 20) / 1e6},
 		{"tier counts cached input", Usage{Input: 1, CacheRead: 150}, 3 / 1e6},
 		{"hour writes cost twice the input", Usage{CacheWrite: 10, CacheWrite1h: 4}, (6*2.5 + 4*4) / 1e6},
-		{"billed total wins", Usage{Input: 1, Cost: Cost{TotalFromProvider: &billed}}, 9},
+		{"billed total wins", Usage{Input: 1, Cost: Cost{Total: 9, TotalFromProvider: true}}, 9},
 	} {
 		m.Price(&tt.u)
 		if diff := tt.u.Cost.Total - tt.want; diff > 1e-12 || diff < -1e-12 {

@@ -21,12 +21,12 @@ type Usage struct {
 
 // Cost is in US dollars.
 type Cost struct {
-	Input             float64  `json:"input"`
-	Output            float64  `json:"output"`
-	CacheRead         float64  `json:"cacheRead"`
-	CacheWrite        float64  `json:"cacheWrite"`
-	Total             float64  `json:"total"`
-	TotalFromProvider *float64 `json:"totalFromProvider,omitempty"`
+	Input             float64 `json:"input"`
+	Output            float64 `json:"output"`
+	CacheRead         float64 `json:"cacheRead"`
+	CacheWrite        float64 `json:"cacheWrite"`
+	Total             float64 `json:"total"`
+	TotalFromProvider bool    `json:"totalFromProvider,omitempty"` // Total is what the provider billed
 }
 
 // UnmarshalJSON reads the usage and keeps unknown members.
@@ -77,9 +77,8 @@ func (m *Model) Price(u *Usage) {
 	u.Cost.Output = float64(u.Output) / million * rate.Output
 	u.Cost.CacheRead = float64(u.CacheRead) / million * rate.CacheRead
 	u.Cost.CacheWrite = float64(u.CacheWrite-u.CacheWrite1h)/million*rate.CacheWrite + float64(u.CacheWrite1h)/million*2*rate.Input
-	u.Cost.Total = u.Cost.Input + u.Cost.Output + u.Cost.CacheRead + u.Cost.CacheWrite
-	if u.Cost.TotalFromProvider != nil {
-		u.Cost.Total = *u.Cost.TotalFromProvider
+	if !u.Cost.TotalFromProvider {
+		u.Cost.Total = u.Cost.Input + u.Cost.Output + u.Cost.CacheRead + u.Cost.CacheWrite
 	}
 }
 

@@ -1,0 +1,235 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tau/ai/openjson"
+)
+
+// Append adds e as a child of the leaf, makes it the leaf, and writes it. It
+// fills in the entry's type, id, parent and time; e must not be changed
+// afterwards.
+//
+// An error means that the entry is not on disk. It is in the conversation all
+// the same, and is written together with the next one that can be.
+func (s *Store) Append(e Entry) (id string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := e.base()
+	b.Type = e.entryType()
+	if b.ID == "" {
+		b.ID = newEntryID(s.byID)
+	}
+	if b.Timestamp == "" {
+		b.Timestamp = stamp(time.Now())
+	}
+	b.ParentID = nil
+	if s.leaf != noParent {
+		parent := s.nodes[s.leaf].id
+		b.ParentID = &parent
+	}
+	line, err := encodeEntry(e)
+	if err != nil {
+		return "", fmt.Errorf("encode session entry: %w", err)
+	}
+	i := int32(len(s.nodes))
+	s.nodes = append(s.nodes, node{id: b.ID, typ: b.Type, parent: s.leaf, off: unsaved})
+	s.byID[b.ID] = i
+	s.leaf = i
+	s.cache.put(i, e, len(line), true)
+	s.waiting = append(s.waiting, i)
+	s.noteLocked(e)
+	return b.ID, s.flushLocked()
+}
+
+// Flush tries again to write entries that could not be written.
+func (s *Store) Flush() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.flushLocked()
+}
+
+// Acquire takes the lock on an existing file now instead of at the first write,
+// so that a second program learns at once that it cannot write.
+func (s *Store) Acquire() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.path == "" || s.end == 0 || s.rewrite {
+		return nil
+	}
+	return s.openLocked()
+}
+
+// Unsaved returns how many entries should be on disk and are not, and why.
+func (s *Store) Unsaved() (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failure == nil {
+		return 0, nil
+	}
+	return len(s.waiting), s.failure
+}
+
+// Sync makes what was written durable.
+func (s *Store) Sync() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.dirty || s.file == nil {
+		return nil
+	}
+	if err := datasync(s.file); err != nil {
+		return fmt.Errorf("sync session: %w", err)
+	}
+	s.dirty = false
+	return nil
+}
+
+// Close writes what is pending, makes it durable and gives the lock up.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := s.flushLocked()
+	if s.file != nil {
+		if s.dirty {
+			err = errors.Join(err, datasync(s.file))
+			s.dirty = false
+		}
+		err = errors.Join(err, s.file.Close())
+		s.file = nil
+	}
+	if s.in != nil {
+		err = errors.Join(err, s.in.Close())
+		s.in = nil
+	}
+	if s.lock != nil {
+		s.lock.release()
+		s.lock = nil
+	}
+	return err
+}
+
+// flushLocked writes the waiting entries with one write.
+func (s *Store) flushLocked() (err error) {
+	if s.path == "" || !s.begun || len(s.waiting) == 0 {
+		return nil
+	}
+	defer func() { s.failure = err }()
+	if err := s.openLocked(); err != nil {
+		return err
+	}
+	var block []byte
+	if s.end == 0 {
+		h, err := openjson.Marshal(s.header, s.header.Rest)
+		if err != nil {
+			return fmt.Errorf("encode session header: %w", err)
+		}
+		block = append(h, '\n')
+	} else if s.newline {
+		block = append(block, '\n')
+	}
+	type placed struct {
+		i    int32
+		off  int64
+		size int32
+	}
+	var places []placed
+	for _, i := range s.waiting {
+		line, err := encodeEntry(s.cache.get(i))
+		if err != nil {
+			return fmt.Errorf("encode session entry: %w", err)
+		}
+		places = append(places, placed{i, s.end + int64(len(block)), int32(len(line))})
+		block = append(append(block, line...), '\n')
+	}
+	n, err := s.file.WriteAt(block, s.end)
+	if err != nil {
+		// A part of the block may be on disk. It is cut off again, so that the next
+		// try does not write it twice; if even that fails it is a broken line.
+		if n > 0 && s.file.Truncate(s.end) != nil {
+			s.end += int64(n)
+			s.newline = true
+		}
+		return fmt.Errorf("write session: %w", err)
+	}
+	s.end += int64(len(block))
+	s.newline, s.dirty = false, true
+	for _, p := range places {
+		s.nodes[p.i].off, s.nodes[p.i].size = p.off, p.size
+		s.cache.unpin(p.i)
+	}
+	s.waiting = s.waiting[:0]
+	return nil
+}
+
+// openLocked takes the lock and opens the file for writing.
+func (s *Store) openLocked() error {
+	if s.file != nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return fmt.Errorf("create session folder: %w", err)
+	}
+	if s.lock == nil {
+		lock, err := acquire(s.path)
+		if err != nil {
+			return err
+		}
+		s.lock = lock
+	}
+	flags := os.O_RDWR
+	if s.rewrite {
+		return s.replaceLocked()
+	}
+	if s.end == 0 {
+		flags |= os.O_CREATE
+	}
+	f, err := os.OpenFile(s.path, flags, 0o600)
+	if err != nil {
+		return fmt.Errorf("open session for writing: %w", err)
+	}
+	st, err := f.Stat()
+	if err == nil && st.Size() != s.end {
+		err = fmt.Errorf("session %s has changed on disk since it was read; open it again", s.path)
+	}
+	if err != nil {
+		f.Close()
+		return err
+	}
+	s.file = f
+	return nil
+}
+
+// replaceLocked puts an empty file in the place of an old version; the flush
+// that follows fills it. The old file stays beside it under another name.
+func (s *Store) replaceLocked() error {
+	if err := os.Rename(s.path, s.path+".v1.bak"); err != nil {
+		return fmt.Errorf("migrate session: %w", err)
+	}
+	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("migrate session: %w", err)
+	}
+	if s.in != nil {
+		s.in.Close()
+		s.in = nil
+	}
+	s.file, s.end, s.newline, s.rewrite = f, 0, false, false
+	return nil
+}
+
+// newEntryID returns 8 hex digits that are not taken yet.
+func newEntryID(taken map[string]int32) string {
+	for range 100 {
+		id := uuid.NewString()[:8]
+		if _, ok := taken[id]; !ok {
+			return id
+		}
+	}
+	return uuid.NewString()
+}

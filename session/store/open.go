@@ -1,0 +1,295 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"unicode/utf8"
+)
+
+// maxLine is the longest line that is read. A line beyond it is skipped.
+const maxLine = 256 << 20
+
+// Open reads a session file. An empty file becomes a new session at that path.
+func Open(path string) (*Store, error) {
+	// A FIFO without a writer would block the open.
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("open session %s: %w: it is not a regular file", path, ErrNotSession)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open session: %w", err)
+	}
+	s := Create(path, Header{})
+	if err := s.load(f); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("open session %s: %w", path, err)
+	}
+	s.in = f
+	return s, nil
+}
+
+func (s *Store) load(f *os.File) error {
+	st, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !st.Mode().IsRegular() {
+		return fmt.Errorf("%w: it is not a regular file", ErrNotSession)
+	}
+	if st.Size() == 0 {
+		return nil
+	}
+	// What somebody appends from here on is not read, and is noticed when this
+	// process wants to write.
+	if err := s.read(io.LimitReader(f, st.Size())); err != nil {
+		return err
+	}
+	s.end = st.Size()
+	return nil
+}
+
+// ReadHeader reads only the header of a session file.
+func ReadHeader(path string) (Header, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Header{}, fmt.Errorf("read session header: %w", err)
+	}
+	defer f.Close()
+	line, err := bufio.NewReaderSize(io.LimitReader(f, 1<<20), 4096).ReadBytes('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return Header{}, fmt.Errorf("read session header: %w", err)
+	}
+	h, ok := parseHeader(line)
+	if !ok {
+		return Header{}, fmt.Errorf("%s: %w", path, ErrNotSession)
+	}
+	return h, nil
+}
+
+func parseHeader(line []byte) (Header, bool) {
+	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+	var h Header
+	if json.Unmarshal(bytes.TrimSpace(line), &h) != nil || h.Type != "session" {
+		return Header{}, false
+	}
+	if h.Version == 0 {
+		h.Version = 1
+	}
+	return h, true
+}
+
+// reader walks the lines of a file with their offsets.
+type reader struct {
+	r    *bufio.Reader
+	off  int64
+	line []byte
+}
+
+// next reads the next line. whole is false for a last line without a newline.
+// A line over maxLine comes back empty.
+func (r *reader) next() (line []byte, at int64, whole bool, err error) {
+	r.line = r.line[:0]
+	at = r.off
+	for {
+		part, err := r.r.ReadSlice('\n')
+		r.off += int64(len(part))
+		if len(r.line) <= maxLine {
+			r.line = append(r.line, part...)
+		}
+		switch {
+		case err == nil:
+			if len(r.line) > maxLine {
+				return nil, at, true, nil
+			}
+			return r.line[:len(r.line)-1], at, true, nil
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF):
+			if len(r.line) == 0 {
+				return nil, at, false, io.EOF
+			}
+			return r.line, at, false, nil
+		default:
+			return nil, at, false, err
+		}
+	}
+}
+
+func (s *Store) read(f io.Reader) error {
+	r := &reader{r: bufio.NewReaderSize(f, 1<<20)}
+	line, _, whole, err := r.next()
+	if err != nil {
+		return err
+	}
+	s.newline = !whole
+	h, ok := parseHeader(line)
+	if !ok {
+		return ErrNotSession
+	}
+	s.header = h
+	if h.Version < 3 {
+		return s.readOld(r)
+	}
+	if h.Version > 3 {
+		s.problems = append(s.problems, fmt.Sprintf("the session was written by a newer version (format %d); what this version does not know is kept but not shown", h.Version))
+	}
+	broken := 0
+	var unresolved []unresolvedParent
+	for {
+		line, at, whole, err := r.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("read: %w", err)
+		}
+		s.newline = !whole
+		line = bytes.TrimSuffix(line, []byte("\r"))
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		head, ok := parseHead(line)
+		if !ok {
+			broken++
+			continue
+		}
+		i := int32(len(s.nodes))
+		n := node{id: head.ID, typ: intern(head.Type), parent: noParent, off: at, size: int32(len(line))}
+		if head.ParentID != nil && *head.ParentID != "" {
+			if p, ok := s.byID[*head.ParentID]; ok {
+				n.parent = p
+			} else {
+				unresolved = append(unresolved, unresolvedParent{i, *head.ParentID})
+			}
+		}
+		s.nodes = append(s.nodes, n)
+		s.byID[head.ID] = i
+		switch head.Type {
+		case "label", "session_info":
+			if e, err := decodeEntry(validUTF8(line)); err == nil {
+				s.noteLocked(e)
+			}
+		}
+	}
+	missing := 0
+	for _, u := range unresolved {
+		if p, ok := s.byID[u.parent]; ok && p != u.i {
+			s.nodes[u.i].parent = p
+		} else {
+			missing++
+		}
+	}
+	s.leaf = int32(len(s.nodes)) - 1
+	s.begun = true
+	if broken > 0 {
+		s.problems = append(s.problems, fmt.Sprintf("%s of the session file could not be read and %s skipped", count(broken, "line"), was(broken)))
+	}
+	if missing > 0 {
+		s.problems = append(s.problems, fmt.Sprintf("%s of the session %s to an entry that is missing; the conversation begins after the gap", count(missing, "entry"), points(missing)))
+	}
+	return nil
+}
+
+type unresolvedParent struct {
+	i      int32
+	parent string
+}
+
+// parseHead reads the part of an entry that the index needs. Long lines are
+// only looked at, not parsed: an entry that turns out to be broken when it is
+// read is left out then.
+func parseHead(line []byte) (Base, bool) {
+	var b Base
+	line = bytes.TrimSpace(line)
+	if line[0] != '{' || line[len(line)-1] != '}' {
+		return b, false
+	}
+	if head, ok := quickHead(line); ok && (len(line) > 64<<10 || json.Valid(line)) {
+		return head, true
+	}
+	if json.Unmarshal(line, &b) != nil || b.Type == "" || b.ID == "" {
+		return b, false
+	}
+	return b, true
+}
+
+// quickHead reads `{"type":"…","id":"…","parentId":…` as all writers write
+// it, without parsing the rest.
+func quickHead(line []byte) (b Base, ok bool) {
+	rest := line
+	text := func(prefix string) string {
+		if !bytes.HasPrefix(rest, []byte(prefix)) {
+			return ""
+		}
+		rest = rest[len(prefix):]
+		end := bytes.IndexByte(rest, '"')
+		if end <= 0 || bytes.IndexByte(rest[:end], '\\') >= 0 {
+			return ""
+		}
+		s := string(rest[:end])
+		rest = rest[end+1:]
+		return s
+	}
+	if b.Type = text(`{"type":"`); b.Type == "" {
+		return b, false
+	}
+	if b.ID = text(`,"id":"`); b.ID == "" {
+		return b, false
+	}
+	if bytes.HasPrefix(rest, []byte(`,"parentId":null`)) {
+		return b, true
+	}
+	p := text(`,"parentId":"`)
+	b.ParentID = &p
+	return b, p != "" && utf8.ValidString(b.ID)
+}
+
+// intern shares the strings of the known types among the nodes.
+func intern(typ string) string {
+	for _, t := range [...]string{
+		"message", "thinking_level_change", "model_change", "usage", "compaction", "branch_summary",
+		"custom", "custom_message", "context_edit", "label", "session_info",
+	} {
+		if t == typ {
+			return t
+		}
+	}
+	return typ
+}
+
+// validUTF8 replaces what is not UTF-8, so that it does not travel on into
+// requests.
+func validUTF8(line []byte) []byte {
+	if utf8.Valid(line) {
+		return line
+	}
+	return bytes.ToValidUTF8(line, []byte("\ufffd"))
+}
+
+func count(n int, noun string) string {
+	switch {
+	case n == 1:
+		return "1 " + noun
+	case noun == "entry":
+		return fmt.Sprintf("%d entries", n)
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func was(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}
+
+func points(n int) string {
+	if n == 1 {
+		return "points"
+	}
+	return "point"
+}
