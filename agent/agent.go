@@ -35,13 +35,13 @@ type Agent struct {
 	partial   *ai.AssistantMessage
 	pending   map[string]bool // tool calls under way
 	lastErr   string
-	mailboxes map[*mailbox]struct{}
+	mailboxes map[*Mailbox[Event]]struct{}
 }
 
 // New returns an idle agent. The queue functions of cfg are replaced by the
 // agent's own queues; start.Messages is copied.
 func New(cfg Config, start Context) *Agent {
-	a := &Agent{cfg: cfg, context: start, pending: map[string]bool{}, mailboxes: map[*mailbox]struct{}{}}
+	a := &Agent{cfg: cfg, context: start, pending: map[string]bool{}, mailboxes: map[*Mailbox[Event]]struct{}{}}
 	a.context.Messages = slices.Clone(start.Messages)
 	return a
 }
@@ -150,7 +150,7 @@ func (a *Agent) observe(ev Event) {
 	case ToolExecutionEnd:
 		delete(a.pending, ev.ToolCallID)
 	}
-	boxes := make([]*mailbox, 0, len(a.mailboxes))
+	boxes := make([]*Mailbox[Event], 0, len(a.mailboxes))
 	for m := range a.mailboxes {
 		boxes = append(boxes, m)
 	}
@@ -159,7 +159,7 @@ func (a *Agent) observe(ev Event) {
 		a.Record(ev)
 	}
 	for _, m := range boxes {
-		m.post(ev)
+		m.Post(ev)
 	}
 }
 
@@ -167,7 +167,7 @@ func (a *Agent) observe(ev Event) {
 // subscription. A slow fn delays nobody but itself. The returned function ends
 // the subscription; events posted before it are still delivered.
 func (a *Agent) Subscribe(fn func(Event)) (cancel func()) {
-	m := newMailbox(fn)
+	m := NewMailbox(fn)
 	a.mu.Lock()
 	a.mailboxes[m] = struct{}{}
 	a.mu.Unlock()
@@ -175,7 +175,7 @@ func (a *Agent) Subscribe(fn func(Event)) (cancel func()) {
 		a.mu.Lock()
 		delete(a.mailboxes, m)
 		a.mu.Unlock()
-		m.close()
+		m.Close()
 	}
 }
 

@@ -2,56 +2,64 @@ package agent
 
 import "sync"
 
-// mailbox delivers events to one subscriber on a goroutine of its own, in
-// order. Posting never blocks, so that a slow subscriber cannot slow the loop;
-// what it has not taken yet waits in memory.
-type mailbox struct {
+// Mailbox delivers values to one receiver on a goroutine of its own, in order.
+// Posting never blocks, so that a slow receiver cannot slow the sender; what it
+// has not taken yet waits in memory. It is safe for concurrent use.
+type Mailbox[T any] struct {
 	mu      sync.Mutex
 	ready   sync.Cond
-	pending []Event
+	pending []T
 	closed  bool
 	done    chan struct{}
 }
 
-func newMailbox(fn func(Event)) *mailbox {
-	m := &mailbox{done: make(chan struct{})}
+// NewMailbox starts the goroutine that calls fn. It ends after Close.
+func NewMailbox[T any](fn func(T)) *Mailbox[T] {
+	m := &Mailbox[T]{done: make(chan struct{})}
 	m.ready.L = &m.mu
-	go func() {
-		defer close(m.done)
-		for {
-			m.mu.Lock()
-			for len(m.pending) == 0 && !m.closed {
-				m.ready.Wait()
-			}
-			batch := m.pending
-			m.pending = nil
-			closed := m.closed
-			m.mu.Unlock()
-			for _, ev := range batch {
-				fn(ev)
-			}
-			if closed && len(batch) == 0 {
-				return
-			}
-		}
-	}()
+	go m.deliver(fn)
 	return m
 }
 
-func (m *mailbox) post(ev Event) {
+func (m *Mailbox[T]) deliver(fn func(T)) {
+	defer close(m.done)
+	for {
+		m.mu.Lock()
+		for len(m.pending) == 0 && !m.closed {
+			m.ready.Wait()
+		}
+		batch := m.pending
+		m.pending = nil
+		m.mu.Unlock()
+		if len(batch) == 0 {
+			return
+		}
+		for _, v := range batch {
+			fn(v)
+		}
+	}
+}
+
+// Post hands v over. After Close it does nothing.
+func (m *Mailbox[T]) Post(v T) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
 		return
 	}
-	m.pending = append(m.pending, ev)
+	m.pending = append(m.pending, v)
 	m.ready.Signal()
 }
 
-// close delivers what is pending and ends the goroutine. It does not wait.
-func (m *mailbox) close() {
+// Close lets the receiver take what is pending and then ends it. It does not
+// wait.
+func (m *Mailbox[T]) Close() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.closed = true
 	m.ready.Signal()
 }
+
+// Wait returns when the receiver has ended. It must not be called by the
+// receiver.
+func (m *Mailbox[T]) Wait() { <-m.done }

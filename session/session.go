@@ -1,0 +1,285 @@
+// Package session ties a conversation on disk to an agent.
+//
+//	s := session.New(session.Options{Store: st, CWD: dir, Model: m, Stream: stream, Tools: tools})
+//	cancel := s.Subscribe(func(ev session.Event) { … })
+//	s.Send(ai.TextBlocks("fix the test"), session.Steer)
+//	s.Wait(ctx)
+//	s.Close()
+//
+// Every message is appended to the store the moment it is complete, and is
+// durable before the next request that depends on it. Requests that fail for
+// reasons that pass are repeated after a wait.
+//
+// A Session is safe for concurrent use. Events come in order on a goroutine of
+// each subscriber.
+package session
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync"
+	"time"
+
+	"tau/agent"
+	"tau/ai"
+	"tau/session/message"
+	"tau/session/prompt"
+	"tau/session/store"
+)
+
+// Options are what a session is made of. Store, Model and Stream are required.
+type Options struct {
+	Store    *store.Store
+	CWD      string
+	Model    *ai.Model
+	Thinking ai.ThinkingLevel
+	Stream   ai.StreamFunc
+	// Request is the template of each request's options.
+	Request ai.Options
+	APIKey  func(ctx context.Context, model *ai.Model) (agent.Auth, error)
+	Tools   []*agent.Tool
+	// Prompt returns the sections of the system prompt; the default is
+	// prompt.Build without context files.
+	Prompt func(tools []*agent.Tool) ai.Sections
+	Retry  RetryPolicy
+	// SteeringMode and FollowUpMode are one-at-a-time if empty.
+	SteeringMode, FollowUpMode agent.QueueMode
+	// BeforeToolCall and AfterToolCall are the agent's hooks.
+	BeforeToolCall func(ctx context.Context, c agent.ToolContext) (*agent.Block, error)
+	AfterToolCall  func(ctx context.Context, c agent.ToolContext, r agent.Result) (*agent.Result, error)
+}
+
+// Session is one conversation with its agent.
+type Session struct {
+	opts  Options
+	store *store.Store
+	agent *agent.Agent
+
+	mu        sync.Mutex
+	model     *ai.Model
+	thinking  ai.ThinkingLevel
+	changed   bool               // model or thinking changed during a run
+	loaded    bool               // the agent has the messages of the store
+	cancel    context.CancelFunc // of the run; nil when idle
+	idle      chan struct{}
+	aborted   bool
+	lastID    string // entry of the last answer
+	last      *ai.AssistantMessage
+	attempt   int
+	unsaved   bool
+	usage     usage
+	opened    int // entries there were when the session was opened
+	mailboxes map[*agent.Mailbox[Event]]struct{}
+	closed    bool
+}
+
+// New returns an idle session. A new conversation is given its model and
+// thinking level as first entries; one that was opened keeps its own unless
+// the options ask for others.
+func New(o Options) *Session {
+	if o.Prompt == nil {
+		o.Prompt = func(tools []*agent.Tool) ai.Sections {
+			return prompt.Build(prompt.Input{Tools: tools, CWD: o.CWD})
+		}
+	}
+	o.Thinking = o.Model.ClampThinking(o.Thinking)
+	s := &Session{
+		opts: o, store: o.Store, model: o.Model, thinking: o.Thinking,
+		mailboxes: map[*agent.Mailbox[Event]]struct{}{},
+	}
+	req := o.Request
+	req.SessionID = o.Store.Header().ID
+	s.agent = agent.New(agent.Config{
+		Model: o.Model, Thinking: o.Thinking, Stream: s.stream, Options: req,
+		ConvertToLLM: message.ToLLM, APIKey: o.APIKey, PrepareNextTurn: s.nextTurn,
+		BeforeToolCall: o.BeforeToolCall, AfterToolCall: o.AfterToolCall,
+	}, agent.Context{Tools: o.Tools})
+	s.agent.Record = s.record
+	s.agent.SetSteeringMode(o.SteeringMode)
+	s.agent.SetFollowUpMode(o.FollowUpMode)
+
+	s.opened = s.store.Len()
+	s.usage.restore(s.store)
+	st, _ := s.store.State()
+	if st.Provider != o.Model.Provider || st.ModelID != o.Model.ID {
+		s.append(&store.ModelEntry{Provider: o.Model.Provider, ModelID: o.Model.ID})
+	}
+	if st.Thinking != o.Thinking || s.opened == 0 {
+		s.append(&store.ThinkingEntry{ThinkingLevel: o.Thinking})
+	}
+	return s
+}
+
+// Store returns the conversation.
+func (s *Session) Store() *store.Store { return s.store }
+
+// Tools returns the tools the model may call.
+func (s *Session) Tools() []*agent.Tool { return s.opts.Tools }
+
+// CWD returns the working folder.
+func (s *Session) CWD() string { return s.opts.CWD }
+
+// Model returns the model of the next request.
+func (s *Session) Model() *ai.Model {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.model
+}
+
+// Thinking returns the thinking level of the next request.
+func (s *Session) Thinking() ai.ThinkingLevel {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.thinking
+}
+
+// SetModel changes the model from the next request on. The thinking level is
+// fitted to what the model has.
+func (s *Session) SetModel(m *ai.Model) {
+	s.mu.Lock()
+	s.model = m
+	s.changed = true
+	s.mu.Unlock()
+	s.append(&store.ModelEntry{Provider: m.Provider, ModelID: m.ID})
+	s.configure()
+	s.emit(Event{Type: ModelChanged, Model: m})
+	s.SetThinking(s.Thinking())
+}
+
+// SetThinking changes the thinking level from the next request on, fitted to
+// the model. It returns the level that holds now.
+func (s *Session) SetThinking(l ai.ThinkingLevel) ai.ThinkingLevel {
+	s.mu.Lock()
+	l = s.model.ClampThinking(l)
+	same := l == s.thinking
+	s.thinking = l
+	s.changed = s.changed || !same
+	s.mu.Unlock()
+	if !same {
+		s.append(&store.ThinkingEntry{ThinkingLevel: l})
+		s.configure()
+		s.emit(Event{Type: ThinkingChanged, Thinking: l})
+	}
+	return l
+}
+
+func (s *Session) configure() {
+	s.mu.Lock()
+	m, l := s.model, s.thinking
+	s.mu.Unlock()
+	s.agent.Configure(func(cfg *agent.Config, _ *agent.Context) { cfg.Model, cfg.Thinking = m, l })
+}
+
+// SetName names the session.
+func (s *Session) SetName(name string) {
+	s.append(&store.InfoEntry{Name: name})
+	s.emit(Event{Type: InfoChanged, Name: s.store.Name()})
+}
+
+// nextTurn takes over changes that were made during the run.
+func (s *Session) nextTurn(context.Context, agent.Turn) (*agent.NextTurn, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.changed {
+		return nil, nil
+	}
+	s.changed = false
+	return &agent.NextTurn{Model: s.model, Thinking: s.thinking}, nil
+}
+
+// stream makes what the request depends on durable before it is sent.
+func (s *Session) stream(ctx context.Context, m *ai.Model, req ai.Request, o ai.Options) iter.Seq[ai.Event] {
+	if err := s.store.Sync(); err != nil {
+		s.emit(Event{Type: SaveFailed, Err: err})
+	}
+	return s.opts.Stream(ctx, m, req, o)
+}
+
+// record stores complete messages and passes events on. It runs on the loop's
+// goroutine.
+func (s *Session) record(ev agent.Event) {
+	out := Event{Type: EventType(ev.Type), Agent: ev}
+	queued := false
+	switch ev.Type {
+	case agent.MessageEnd:
+		out.EntryID = s.append(&store.MessageEntry{Message: ev.Message})
+		s.mu.Lock()
+		s.usage.add(ev.Message)
+		if m, ok := ev.Message.(*ai.AssistantMessage); ok {
+			s.last, s.lastID = m, out.EntryID
+		}
+		s.mu.Unlock()
+		_, queued = ev.Message.(*ai.UserMessage)
+	case agent.AgentEnd:
+		out.WillRetry = s.willRetry() == nil
+	}
+	s.emit(out)
+	if queued {
+		s.emitQueues()
+	}
+}
+
+// append stores an entry. A failure is reported once, and again when it is
+// over.
+func (s *Session) append(e store.Entry) string {
+	id, err := s.store.Append(e)
+	s.mu.Lock()
+	was := s.unsaved
+	s.unsaved = err != nil
+	s.mu.Unlock()
+	switch {
+	case err != nil && !was:
+		s.emit(Event{Type: SaveFailed, Err: err})
+	case err == nil && was:
+		s.emit(Event{Type: Saved})
+	}
+	return id
+}
+
+// Subscribe calls fn for each event, in order, on a goroutine of its own. The
+// returned function ends the subscription.
+func (s *Session) Subscribe(fn func(Event)) (cancel func()) {
+	m := agent.NewMailbox(fn)
+	s.mu.Lock()
+	s.mailboxes[m] = struct{}{}
+	s.mu.Unlock()
+	return func() {
+		s.mu.Lock()
+		delete(s.mailboxes, m)
+		s.mu.Unlock()
+		m.Close()
+	}
+}
+
+func (s *Session) emit(ev Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.emitLocked(ev)
+}
+
+func (s *Session) emitLocked(ev Event) {
+	for m := range s.mailboxes {
+		m.Post(ev)
+	}
+}
+
+// Close aborts what is under way, waits for it, and closes the store. The
+// subscribers get what is pending.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.Abort()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	err := errors.Join(s.Wait(ctx), s.store.Close())
+	s.mu.Lock()
+	boxes := s.mailboxes
+	s.mailboxes = map[*agent.Mailbox[Event]]struct{}{}
+	s.mu.Unlock()
+	for m := range boxes {
+		m.Close()
+	}
+	return err
+}

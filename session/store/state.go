@@ -1,0 +1,87 @@
+package store
+
+import (
+	"tau/ai"
+)
+
+// State returns the model and thinking level that hold at the leaf. Unlike
+// Context it reads only as many entries as it needs, from the end.
+func (s *Store) State() (Context, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := Context{Thinking: ai.ThinkingOff}
+	path := s.pathLocked("")
+	thinking := false
+	for i := len(path) - 1; i >= 0 && !(thinking && c.ModelID != ""); i-- {
+		switch s.nodes[path[i]].typ {
+		case "thinking_level_change":
+			if thinking {
+				continue
+			}
+		case "model_change", "message":
+			if c.ModelID != "" {
+				continue
+			}
+		default:
+			continue
+		}
+		e, err := s.entryLocked(path[i])
+		if err != nil {
+			return c, err
+		}
+		switch e := e.(type) {
+		case *ThinkingEntry:
+			c.Thinking, thinking = e.ThinkingLevel, true
+		case *ModelEntry:
+			c.Provider, c.ModelID = e.Provider, e.ModelID
+		case *MessageEntry:
+			if m, ok := e.Message.(*ai.AssistantMessage); ok && m.Model != "" {
+				c.Provider, c.ModelID = m.Provider, m.Model
+			}
+		}
+	}
+	return c, nil
+}
+
+// UsageOf returns what the entry cost, or nothing.
+func (s *Store) UsageOf(id string) (ai.Usage, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i, ok := s.byID[id]
+	if !ok {
+		return ai.Usage{}, nil
+	}
+	switch s.nodes[i].typ {
+	case "message", "usage", "compaction", "branch_summary":
+	default:
+		return ai.Usage{}, nil
+	}
+	e, err := s.entryLocked(i)
+	if err != nil {
+		return ai.Usage{}, err
+	}
+	return entryUsage(e), nil
+}
+
+func entryUsage(e Entry) ai.Usage {
+	var u *ai.Usage
+	switch e := e.(type) {
+	case *MessageEntry:
+		switch m := e.Message.(type) {
+		case *ai.AssistantMessage:
+			u = &m.Usage
+		case *ai.ToolResultMessage:
+			u = m.Usage
+		}
+	case *UsageEntry:
+		u = &e.Usage
+	case *CompactionEntry:
+		u = e.Usage
+	case *BranchSummaryEntry:
+		u = e.Usage
+	}
+	if u == nil {
+		return ai.Usage{}
+	}
+	return *u
+}
