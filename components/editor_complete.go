@@ -139,7 +139,7 @@ func delimits(r rune) bool {
 
 // textTyped, textDeleted and caretMoved decide whether to ask for completions
 // after a key.
-func (e *Editor) textTyped(s string) {
+func (e *Editor) textTyped() {
 	switch {
 	case e.MenuOpen() && e.menu.forced:
 		e.ask(true)
@@ -148,10 +148,15 @@ func (e *Editor) textTyped(s string) {
 	case e.MenuOpen() || e.menu.cancel != nil:
 		e.closeMenu()
 	}
-	_ = s
 }
 
-func (e *Editor) textDeleted() { e.caretMoved() }
+func (e *Editor) textDeleted() {
+	if e.MenuOpen() && e.menu.forced {
+		e.ask(true)
+		return
+	}
+	e.caretMoved()
+}
 
 func (e *Editor) caretMoved() {
 	if !e.MenuOpen() && e.menu.cancel == nil {

@@ -165,7 +165,7 @@ func (e *Editor) typeText(s string) {
 	e.insert(s)
 	e.last = actType
 	e.changed()
-	e.textTyped(s)
+	e.textTyped()
 }
 
 func (e *Editor) breakLine() {

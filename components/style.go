@@ -26,7 +26,7 @@ type Ticker interface {
 }
 
 // tabWidth is how many columns a tab takes wherever text is drawn.
-const tabWidth = 3
+const tabWidth = text.TabWidth
 
 const tabSpaces = "   "
 
