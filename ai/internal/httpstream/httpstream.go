@@ -37,11 +37,9 @@ var ErrIdle = errors.New("timed out: the server sent nothing")
 
 // Request is one POST.
 type Request struct {
-	URL    string
-	Header http.Header
-	Body   []byte
-	// Idle is the longest silence; 0 means DefaultIdle, less than 0 no limit.
-	Idle    time.Duration
+	URL     string
+	Header  http.Header
+	Body    []byte
 	Secret  string // never shown in a failure
 	Options *ai.Options
 }
@@ -70,7 +68,7 @@ func Post(ctx context.Context, r Request) (*Body, *ai.Failure) {
 			r.Body = changed
 		}
 	}
-	b := &Body{url: r.URL, secret: r.Secret, idle: r.Idle}
+	b := &Body{url: r.URL, secret: r.Secret, idle: opts.IdleTimeout}
 	if b.idle == 0 {
 		b.idle = DefaultIdle
 	}

@@ -71,7 +71,9 @@ func TestRefusals(t *testing.T) {
 		}, ai.FailAuth, "wrong key … here"},
 		{"redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL, 302) }, ai.FailFatal, "Check the provider's base URL"},
 		{"web page", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<html><title>Home</title></html>") }, ai.FailFatal, `web page ("Home")`},
-		{"error with 200", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, `{"error":"server busy, high demand"}`) }, ai.FailRetry, "high demand"},
+		{"error with 200", func(w http.ResponseWriter, r *http.Request) {
+			io.WriteString(w, `{"error":"server busy, high demand"}`)
+		}, ai.FailRetry, "high demand"},
 		{"huge error", func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(500)
 			for range 1000 {
@@ -132,7 +134,7 @@ func TestIdle(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		c := pipeClient(func(w io.Writer) {})
-		if _, f := Post(t.Context(), Request{URL: "http://x.test/", Idle: time.Second, Options: &ai.Options{Client: c}}); f == nil || !strings.Contains(f.Message, "nothing for 1s") {
+		if _, f := Post(t.Context(), Request{URL: "http://x.test/", Options: &ai.Options{Client: c, IdleTimeout: time.Second}}); f == nil || !strings.Contains(f.Message, "nothing for 1s") {
 			t.Errorf("no first byte: %v", f)
 		}
 	})
