@@ -98,6 +98,13 @@ func (b *Builder) Sign(signature string) {
 	}
 }
 
+// SetSignature sets the signature of the open thinking block.
+func (b *Builder) SetSignature(signature string) {
+	if b.open != nil && b.open.kind == thinking && b.open.signature.Len() == 0 {
+		b.open.signature.WriteString(signature)
+	}
+}
+
 // Redacted adds a whole thinking block that only the provider can read.
 func (b *Builder) Redacted(data string) {
 	b.End()
@@ -124,6 +131,26 @@ func (b *Builder) Arguments(delta string) {
 
 // End closes the open block, if any.
 func (b *Builder) End() { b.end("") }
+
+// Empty reports whether no block has begun.
+func (b *Builder) Empty() bool { return b.open == nil && len(b.content) == 0 }
+
+// AmendCalls replaces finished calls, for what a protocol learns about a call
+// after its end. amend gets a copy of each.
+func (b *Builder) AmendCalls(amend func(n int, c *ai.ToolCall)) {
+	content := make([]ai.Block, len(b.content))
+	n := 0
+	for i, block := range b.content {
+		if c, ok := block.(*ai.ToolCall); ok {
+			changed := *c
+			amend(n, &changed)
+			n++
+			block = &changed
+		}
+		content[i] = block
+	}
+	b.content = content
+}
 
 // end closes the open block; cut says why it is not whole.
 func (b *Builder) end(cut string) {
@@ -159,6 +186,10 @@ func (b *Builder) Done(reason ai.StopReason) {
 	if b.stopped {
 		return
 	}
+	b.Start()
+	if b.stopped {
+		return
+	}
 	b.finish(reason)
 	m := b.Message
 	b.stopped = true
@@ -180,14 +211,6 @@ func (b *Builder) Fail(f *ai.Failure) {
 	m := b.Message
 	b.stopped = true
 	b.yield(ai.Event{Type: ai.EventError, Reason: reason, Message: &m})
-}
-
-// Blocks is the number of blocks that have begun.
-func (b *Builder) Blocks() int {
-	if b.open != nil && b.open.shown {
-		return len(b.content) + 1
-	}
-	return len(b.content)
 }
 
 func (b *Builder) finish(reason ai.StopReason) {
