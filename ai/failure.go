@@ -16,7 +16,7 @@ const (
 )
 
 // Failure is why a request failed, typed once where the provider's answer is
-// read.
+// read: see [HTTPFailure], [TransportFailure] and [StreamFailure].
 type Failure struct {
 	Class      FailClass
 	Status     int           // HTTP status, 0 if there was no response

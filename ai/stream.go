@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"iter"
 	"net/http"
+	"time"
 
 	"tau/ai/openjson"
 )
@@ -65,6 +66,9 @@ type Options struct {
 	// Client is used for HTTP; nil means a client of the protocol's own that
 	// honours the proxy variables of the environment.
 	Client *http.Client
+	// IdleTimeout is how long the server may send nothing; 0 means 300 s, less
+	// than 0 no limit.
+	IdleTimeout time.Duration
 	// OnPayload sees each request body and may return another.
 	OnPayload func(body []byte) []byte
 	// OnResponse sees the head of each response.

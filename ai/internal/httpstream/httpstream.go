@@ -1,0 +1,240 @@
+// Package httpstream sends a request to a provider and hands out the streamed
+// body of the answer. It is the part that all wire protocols over HTTP share.
+//
+// [Post] returns a [Body] or the typed failure. A body that stays silent for
+// too long ends with [ErrIdle]; silence is measured in bytes, so that a server
+// which only sends keep-alive comments counts as alive. Cancelling the context
+// ends everything at once. [Body.Close] must be called; it releases the
+// connection and leaves no goroutine behind.
+package httpstream
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"tau/ai"
+)
+
+// DefaultIdle is how long a server may send nothing, before the first byte or
+// between two.
+const DefaultIdle = 300 * time.Second
+
+// maxErrorBody bounds what is kept of an error answer.
+const maxErrorBody = 64 << 10
+
+// ErrIdle is why a body ended that sent nothing for too long.
+var ErrIdle = errors.New("timed out: the server sent nothing")
+
+// Request is one POST.
+type Request struct {
+	URL     string
+	Header  http.Header
+	Body    []byte
+	Secret  string // never shown in a failure
+	Options *ai.Options
+}
+
+// Body is the streamed body of a successful answer.
+type Body struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	url    string
+	secret string
+	resp   *http.Response
+	head   *bufio.Reader
+	idle   time.Duration
+	timer  *time.Timer
+}
+
+// Post sends the request and returns the body of a 2xx answer that streams
+// events.
+func Post(ctx context.Context, r Request) (*Body, *ai.Failure) {
+	opts := r.Options
+	if opts == nil {
+		opts = &ai.Options{}
+	}
+	if opts.OnPayload != nil {
+		if changed := opts.OnPayload(r.Body); changed != nil {
+			r.Body = changed
+		}
+	}
+	b := &Body{url: r.URL, secret: r.Secret, idle: opts.IdleTimeout}
+	if b.idle == 0 {
+		b.idle = DefaultIdle
+	}
+	b.ctx, b.cancel = context.WithCancelCause(ctx)
+	if b.idle > 0 {
+		b.timer = time.AfterFunc(b.idle, func() { b.cancel(ErrIdle) })
+	}
+	req, err := http.NewRequestWithContext(b.ctx, http.MethodPost, r.URL, bytes.NewReader(r.Body))
+	if err != nil {
+		b.Close()
+		return nil, &ai.Failure{Class: ai.FailFatal, Message: b.hide(fmt.Sprintf("the provider's base URL cannot be used: %v", err))}
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "text/event-stream")
+	req.Header.Set("Accept-Encoding", "identity") // a compressing proxy would hold events back
+	req.Header.Set("User-Agent", userAgent())
+	for name, values := range r.Header {
+		req.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	// An empty list is not sent, but tells net/http that the request may be sent
+	// again if a kept-alive connection turns out to be closed.
+	req.Header["Idempotency-Key"] = nil
+	resp, err := client(opts.Client).Do(req)
+	if err != nil {
+		f := b.Failure(err)
+		b.Close()
+		return nil, f
+	}
+	b.resp = resp
+	if opts.OnResponse != nil {
+		opts.OnResponse(resp.StatusCode, resp.Header)
+	}
+	if resp.StatusCode/100 != 2 {
+		body, _ := io.ReadAll(io.LimitReader(b, maxErrorBody))
+		f := ai.HTTPFailure(r.URL, resp.StatusCode, resp.Header, body)
+		if ctx.Err() != nil {
+			f = ai.Aborted()
+		}
+		b.Close()
+		f.Message = b.hide(f.Message)
+		return nil, f
+	}
+	if f := b.look(); f != nil {
+		b.Close()
+		return nil, f
+	}
+	return b, nil
+}
+
+// look refuses a successful answer that is no event stream. The content type
+// says too little: there are servers that send events without one.
+func (b *Body) look() *ai.Failure {
+	b.head = bufio.NewReaderSize(readerFunc(b.read), 4096)
+	first, err := b.head.Peek(1)
+	if err != nil {
+		if err == io.EOF {
+			return nil // the protocol says what is missing
+		}
+		return b.Failure(err)
+	}
+	if first[0] != '<' && first[0] != '{' {
+		return nil
+	}
+	body, _ := io.ReadAll(io.LimitReader(b, maxErrorBody))
+	if b.ctx.Err() != nil {
+		return b.Failure(b.ctx.Err())
+	}
+	if first[0] == '<' {
+		f := ai.HTTPFailure(b.url, b.resp.StatusCode, b.resp.Header, body)
+		f.Class = ai.FailFatal
+		f.Message = b.hide(f.Message)
+		return f
+	}
+	words, detail := ai.ErrorWords(body)
+	f := ai.StreamFailure(0, words, detail)
+	f.Message = b.hide("the provider did not stream its answer but said: " + f.Message)
+	return f
+}
+
+// Read reads the body. Errors are to be given to Failure.
+func (b *Body) Read(p []byte) (int, error) {
+	if b.head != nil {
+		return b.head.Read(p)
+	}
+	return b.read(p)
+}
+
+func (b *Body) read(p []byte) (int, error) {
+	n, err := b.resp.Body.Read(p)
+	if n > 0 && b.timer != nil {
+		b.timer.Reset(b.idle)
+	}
+	return n, err
+}
+
+// Failure makes err, which reading the body gave, a typed failure.
+func (b *Body) Failure(err error) *ai.Failure {
+	if errors.Is(context.Cause(b.ctx), ErrIdle) {
+		return &ai.Failure{Class: ai.FailRetry, Message: fmt.Sprintf("timed out: the provider sent nothing for %v.", b.idle)}
+	}
+	f := ai.TransportFailure(b.ctx, b.url, err)
+	f.Message = b.hide(f.Message)
+	return f
+}
+
+// Hide removes the request's secret from text.
+func (b *Body) Hide(text string) string { return b.hide(text) }
+
+func (b *Body) hide(text string) string {
+	if len(b.secret) < 8 {
+		return text // dummy keys of local servers; hiding "x" would garble every word
+	}
+	return strings.ReplaceAll(text, b.secret, "…")
+}
+
+// Close releases the connection.
+func (b *Body) Close() error {
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+	b.cancel(context.Canceled)
+	if b.resp != nil {
+		return b.resp.Body.Close()
+	}
+	return nil
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// client returns c or the shared one, changed so that redirects are not
+// followed: a POST would become a GET, and keys in headers that net/http does
+// not know would be sent to the other host.
+func client(c *http.Client) *http.Client {
+	if c == nil {
+		return shared()
+	}
+	same := *c
+	same.CheckRedirect = stay
+	return &same
+}
+
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// shared keeps connections alive between requests.
+var shared = sync.OnceValue(func() *http.Client {
+	dialer := &net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}
+	return &http.Client{
+		CheckRedirect: stay,
+		Transport: &http.Transport{
+			Proxy:               http.ProxyFromEnvironment,
+			DialContext:         dialer.DialContext,
+			TLSHandshakeTimeout: 30 * time.Second,
+			ForceAttemptHTTP2:   true,
+			DisableCompression:  true,
+			MaxIdleConnsPerHost: 8,
+			IdleConnTimeout:     90 * time.Second,
+		},
+	}
+})
+
+var userAgent = sync.OnceValue(func() string {
+	version := "dev"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		version = strings.TrimPrefix(info.Main.Version, "v")
+	}
+	return "tau/" + version
+})

@@ -1,0 +1,169 @@
+package openai
+
+import (
+	"encoding/json"
+	"strings"
+
+	"tau/ai/internal/answer"
+)
+
+// fragment is a piece of a tool call.
+type fragment struct {
+	Index    *int   `json:"index"`
+	ID       string `json:"id"`
+	Function struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+}
+
+// calls puts fragments of calls together. The events of a stream show one
+// block after the other, so only the first unfinished call is shown; the
+// fragments of later ones wait until its arguments are a whole object.
+type calls struct {
+	list  []*pending
+	shown int  // list[:shown] have ended, list[shown] may be open
+	extra bool // some call got more after its end
+}
+
+type pending struct {
+	index    *int
+	id, name string
+	text     strings.Builder
+	sent     int // of text, given to the builder
+	open     bool
+	extra    bool
+}
+
+func (c *calls) add(b *answer.Builder, f *fragment) {
+	args := argumentText(f.Function.Arguments)
+	p := c.find(f)
+	if p == nil {
+		if f.ID == "" && f.Function.Name == "" && args == "" {
+			return
+		}
+		p = &pending{index: f.Index, id: f.ID, name: f.Function.Name}
+		c.list = append(c.list, p)
+	} else {
+		// The name may come after the id, but is then not repeated in pieces.
+		if p.id == "" {
+			p.id = f.ID
+		}
+		if p.name == "" {
+			p.name = f.Function.Name
+		}
+	}
+	p.text.WriteString(args)
+	c.show(b)
+	for _, ended := range c.list[:c.shown] {
+		if ended == p && strings.TrimSpace(args) != "" {
+			p.extra, c.extra = true, true
+		}
+	}
+}
+
+// find returns the call that the fragment belongs to, nil if it begins one.
+// The index decides if there is one; but some servers give every call of a
+// batch the index 0, and only the id tells them apart.
+func (c *calls) find(f *fragment) *pending {
+	if f.Index == nil {
+		if len(c.list) == 0 {
+			return nil
+		}
+		last := c.list[len(c.list)-1]
+		if f.ID == "" && f.Function.Name != "" && last.name != "" && last.whole() || f.ID != "" && last.id != "" && f.ID != last.id {
+			return nil
+		}
+		if f.ID != "" && f.ID == last.id && f.Function.Name != "" && last.whole() {
+			return nil
+		}
+		return last
+	}
+	for i := len(c.list) - 1; i >= 0; i-- {
+		p := c.list[i]
+		if p.index == nil || *p.index != *f.Index {
+			continue
+		}
+		if f.ID != "" && p.id != "" && f.ID != p.id || f.ID == "" && f.Function.Name != "" && p.name != "" && p.whole() {
+			return nil
+		}
+		return p
+	}
+	return nil
+}
+
+// whole reports whether the arguments are complete.
+func (p *pending) whole() bool {
+	text := strings.TrimSpace(p.text.String())
+	return strings.HasSuffix(text, "}") && json.Valid([]byte(text))
+}
+
+// show gives the builder what can be shown by now.
+func (c *calls) show(b *answer.Builder) {
+	for c.shown < len(c.list) {
+		p := c.list[c.shown]
+		p.send(b)
+		if c.shown+1 == len(c.list) || !p.whole() {
+			return
+		}
+		b.End()
+		c.shown++
+	}
+}
+
+// close ends all calls, and reports whether none is left unfinished. Without
+// force it ends them only if all are whole.
+func (c *calls) close(b *answer.Builder, force bool) bool {
+	if c.shown == len(c.list) {
+		return true
+	}
+	if !force {
+		for _, p := range c.list[c.shown:] {
+			if !p.whole() {
+				return false
+			}
+		}
+	}
+	for ; c.shown < len(c.list); c.shown++ {
+		c.list[c.shown].send(b)
+		b.End()
+	}
+	return true
+}
+
+// leaveLast ends all calls but the last, which is left open for the builder to
+// end with the reason why it is not whole.
+func (c *calls) leaveLast(b *answer.Builder) {
+	for ; c.shown < len(c.list)-1; c.shown++ {
+		c.list[c.shown].send(b)
+		b.End()
+	}
+	if c.shown < len(c.list) {
+		c.list[c.shown].send(b)
+	}
+}
+
+// send gives the builder what it has not got yet.
+func (p *pending) send(b *answer.Builder) {
+	if !p.open {
+		p.open = true
+		b.ToolCall(p.id, p.name, "")
+	}
+	text := p.text.String()
+	b.Arguments(text[p.sent:])
+	p.sent = len(text)
+}
+
+// argumentText reads arguments as the string they should be, or as the object
+// that some servers send.
+func argumentText(raw json.RawMessage) string {
+	if len(raw) == 0 || string(raw) == "null" {
+		return ""
+	}
+	if raw[0] != '"' {
+		return string(raw)
+	}
+	var text string
+	_ = json.Unmarshal(raw, &text) // it is valid, the chunk was
+	return text
+}

@@ -1,0 +1,173 @@
+package openai
+
+import (
+	"encoding/json"
+
+	"tau/ai"
+	"tau/ai/openjson"
+)
+
+// The request, in the order in which it is written. What changes from one
+// request to the next comes last.
+type request struct {
+	Model                string          `json:"model"`
+	Tools                *[]tool         `json:"tools,omitempty"`
+	Messages             []message       `json:"messages"`
+	ToolStream           bool            `json:"tool_stream,omitempty"`
+	Store                *bool           `json:"store,omitempty"`
+	ReasoningEffort      string          `json:"reasoning_effort,omitempty"`
+	Reasoning            *reasoning      `json:"reasoning,omitempty"`
+	Thinking             any             `json:"thinking,omitempty"`
+	EnableThinking       *bool           `json:"enable_thinking,omitempty"`
+	ChatTemplateKwargs   json.RawMessage `json:"chat_template_kwargs,omitempty"`
+	ChatTemplateArgs     json.RawMessage `json:"chat_template_args,omitempty"`
+	ThinkingTokenBudget  int64           `json:"thinking_token_budget,omitempty"`
+	ThinkingBudget       int64           `json:"thinking_budget,omitempty"`
+	ThinkingBudgetTokens int64           `json:"thinking_budget_tokens,omitempty"`
+	Provider             json.RawMessage `json:"provider,omitempty"`
+	ProviderOptions      *gateway        `json:"providerOptions,omitempty"`
+	Priority             *int64          `json:"priority,omitempty"`
+	PromptCacheKey       string          `json:"prompt_cache_key,omitempty"`
+	PromptCacheRetention string          `json:"prompt_cache_retention,omitempty"`
+	Temperature          *float64        `json:"temperature,omitempty"`
+	MaxTokens            int64           `json:"max_tokens,omitempty"`
+	MaxCompletionTokens  int64           `json:"max_completion_tokens,omitempty"`
+	Stream               bool            `json:"stream"`
+	StreamOptions        *streamOptions  `json:"stream_options,omitempty"`
+}
+
+type gateway struct {
+	Gateway json.RawMessage `json:"gateway"`
+}
+
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+type tool struct {
+	Type         string        `json:"type"`
+	Function     function      `json:"function"`
+	CacheControl *cacheControl `json:"cache_control,omitempty"`
+}
+
+type function struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+type cacheControl struct {
+	Type string `json:"type"`
+	TTL  string `json:"ttl,omitempty"`
+}
+
+func encode(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat) ([]byte, error) {
+	prepared := *req
+	prepared.Messages = ai.Replay(model, req.Messages)
+	r := request{Model: model.ID, Messages: messages(model, &prepared, flags), Stream: true, Temperature: opts.Temperature}
+	if tools := tools(req.Tools); len(tools) > 0 || flags.ToolsWithToolHistory && hasCalls(prepared.Messages) {
+		r.Tools = &tools
+		r.ToolStream = flags.ZaiToolStream && len(tools) > 0
+	}
+	if on(flags.UsageInStreaming, true) {
+		r.StreamOptions = &streamOptions{IncludeUsage: true}
+	}
+	if on(flags.Store, true) && flags.openAI {
+		no := false
+		r.Store = &no
+	}
+	limit := model.FitMaxTokens(&prepared)
+	if opts.MaxTokens > 0 {
+		limit = min(opts.MaxTokens, limit)
+	}
+	if flags.MaxTokensField == "max_tokens" {
+		r.MaxTokens = limit
+	} else {
+		r.MaxCompletionTokens = limit
+	}
+	if model.Reasoning {
+		think(&r, model, opts, flags)
+	}
+	cache(&r, opts, flags)
+	if flags.ThinkingFormat == "openrouter" {
+		r.Provider = flags.OpenRouterRouting
+	}
+	if len(flags.VercelGatewayRouting) > 0 {
+		r.ProviderOptions = &gateway{flags.VercelGatewayRouting}
+	}
+	r.Priority = flags.VLLMPriority
+	return openjson.Marshal(r, sampling(model, opts))
+}
+
+// sampling are the parameters that a user's model description adds.
+func sampling(model *ai.Model, opts *ai.Options) openjson.Fields {
+	if len(model.SamplingParams) == 0 {
+		return nil
+	}
+	var fields openjson.Fields
+	if json.Unmarshal(model.SamplingParams, &fields) != nil {
+		return nil
+	}
+	for _, own := range []string{"model", "messages", "tools", "stream", "stream_options"} {
+		delete(fields, own)
+	}
+	if opts.Temperature != nil {
+		delete(fields, "temperature")
+	}
+	return fields
+}
+
+func tools(defs []ai.ToolDef) []tool {
+	out := make([]tool, 0, len(defs))
+	for _, t := range defs {
+		schema := t.Parameters
+		if len(schema) == 0 || string(schema) == "null" {
+			schema = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
+		out = append(out, tool{Type: "function", Function: function{Name: t.Name, Description: t.Description, Parameters: schema}})
+	}
+	return out
+}
+
+func hasCalls(msgs []ai.Message) bool {
+	for _, m := range msgs {
+		if _, ok := m.(*ai.ToolResultMessage); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// cache helps the server to find the conversation's prefix again.
+func cache(r *request, opts *ai.Options, flags compat) {
+	if opts.Cache == ai.CacheNone {
+		return
+	}
+	long := opts.Cache == ai.CacheLong && on(flags.LongCacheRetention, flags.openAI)
+	if flags.CacheControlFormat == "anthropic" {
+		c := &cacheControl{Type: "ephemeral"}
+		if opts.Cache == ai.CacheLong && on(flags.LongCacheRetention, true) {
+			c.TTL = "1h"
+		}
+		if r.Tools != nil && len(*r.Tools) > 0 {
+			(*r.Tools)[len(*r.Tools)-1].CacheControl = c
+		}
+		markMessages(r.Messages, c)
+		return
+	}
+	switch flags.PromptCacheKeyMode {
+	case "disabled":
+	case "enabled":
+		r.PromptCacheKey = clampKey(opts.SessionID)
+	default:
+		if flags.openAI || long {
+			r.PromptCacheKey = clampKey(opts.SessionID)
+		}
+	}
+	if long {
+		r.PromptCacheRetention = "24h"
+	}
+}
+
+// clampKey cuts a session id to the 64 characters that are allowed.
+func clampKey(id string) string { return id[:min(len(id), 64)] }

@@ -1,0 +1,255 @@
+package ai
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"tau/ai/partialjson"
+)
+
+// Replay prepares a stored conversation to be sent to model. Every protocol
+// calls it first. The result is a conversation that a strict server accepts:
+//
+//   - only user, assistant and tool result messages are left;
+//   - answers that failed or were aborted are left out, with their results;
+//   - each call has exactly one result, directly after the answer, in the
+//     order of the calls; a missing one says "No result provided" and is an
+//     error, one without a call is dropped;
+//   - call ids are unique and of the form that the model's protocol takes;
+//   - thinking and signatures of another model are left out;
+//   - images become a short note if the model does not take images;
+//   - there is no blank text and no empty message, and all text is UTF-8.
+//
+// Replay is a pure function: equal beginnings of two conversations give equal
+// beginnings of the results, which is what prompt caches live on. Messages are
+// copied where they change and shared where not.
+func Replay(model *Model, msgs []Message) []Message {
+	r := replay{model: model, used: make(map[string]bool), results: pairResults(msgs)}
+	out := make([]Message, 0, len(msgs))
+	for i, m := range msgs {
+		switch m := m.(type) {
+		case *UserMessage:
+			if content := r.content(m.Content); len(content) > 0 {
+				out = append(out, withUserContent(m, content))
+			}
+		case *AssistantMessage:
+			out = r.answer(out, i, m)
+		}
+	}
+	return out
+}
+
+// callRef names a call by its place: ids may repeat.
+type callRef struct{ message, call int }
+
+// pairResults ties each result to the call it answers: the first open call
+// with its id in the latest answer that has such a call.
+func pairResults(msgs []Message) map[callRef]*ToolResultMessage {
+	open := make(map[string][]callRef)
+	results := make(map[callRef]*ToolResultMessage)
+	for i, m := range msgs {
+		switch m := m.(type) {
+		case *AssistantMessage:
+			for n, c := range m.ToolCalls() {
+				if refs := open[c.ID]; len(refs) > 0 && refs[0].message != i {
+					open[c.ID] = nil
+				}
+				open[c.ID] = append(open[c.ID], callRef{i, n})
+			}
+		case *ToolResultMessage:
+			if refs := open[m.ToolCallID]; len(refs) > 0 {
+				results[refs[0]] = m
+				open[m.ToolCallID] = refs[1:]
+			}
+		}
+	}
+	return results
+}
+
+type replay struct {
+	model   *Model
+	used    map[string]bool // call ids
+	results map[callRef]*ToolResultMessage
+}
+
+// answer appends the answer m, which is message i, and the results of its calls.
+func (r *replay) answer(out []Message, i int, m *AssistantMessage) []Message {
+	if m.StopReason == StopError || m.StopReason == StopAborted {
+		return out
+	}
+	same := m.Provider == r.model.Provider && m.API == r.model.API && m.Model == r.model.ID
+	content := make([]Block, 0, len(m.Content))
+	var results []Message
+	says := false
+	for _, b := range m.Content {
+		switch b := b.(type) {
+		case *Thinking:
+			if same && (strings.TrimSpace(b.Thinking) != "" || b.Signature != "") {
+				content = append(content, validThinking(b))
+			}
+		case *Text:
+			if strings.TrimSpace(b.Text) == "" {
+				continue
+			}
+			says = true
+			if text := validText(b.Text); text != b.Text || !same && b.Signature != "" {
+				c := *b
+				c.Text = text
+				if !same {
+					c.Signature = ""
+				}
+				b = &c
+			}
+			content = append(content, b)
+		case *ToolCall:
+			says = true
+			c := r.call(b, same)
+			content = append(content, c)
+			results = append(results, r.result(r.results[callRef{i, len(results)}], c, m))
+		}
+	}
+	if !says {
+		return out // thinking alone is not accepted as an answer
+	}
+	c := *m
+	c.Content = content
+	return append(append(out, &c), results...)
+}
+
+func (r *replay) call(b *ToolCall, same bool) *ToolCall {
+	c := *b
+	c.ID = r.uniqueID(b.ID)
+	c.Arguments = validArguments(b.Arguments)
+	if !same {
+		c.ThoughtSignature = ""
+	}
+	return &c
+}
+
+func (r *replay) result(m *ToolResultMessage, call *ToolCall, answer *AssistantMessage) Message {
+	if m == nil {
+		return &ToolResultMessage{
+			ToolCallID: call.ID, ToolName: call.Name, Content: TextBlocks("No result provided"), IsError: true, Timestamp: answer.Timestamp,
+		}
+	}
+	content := r.content(m.Content)
+	if len(content) == 0 {
+		content = TextBlocks("(no output)")
+	}
+	if m.ToolCallID == call.ID && sameBlocks(content, m.Content) {
+		return m
+	}
+	c := *m
+	c.ToolCallID, c.Content = call.ID, content
+	return &c
+}
+
+// content mends what a user or a tool said.
+func (r *replay) content(blocks []Block) []Block {
+	out := make([]Block, 0, len(blocks))
+	for _, b := range blocks {
+		switch b := b.(type) {
+		case *Text:
+			if strings.TrimSpace(b.Text) == "" {
+				continue
+			}
+			if text := validText(b.Text); text != b.Text {
+				c := *b
+				c.Text = text
+				b = &c
+			}
+			out = append(out, b)
+		case *Image:
+			if !r.model.Sees() {
+				out = append(out, &Text{Text: "(image left out: this model does not take images)"})
+			} else if b.Data != "" {
+				out = append(out, b)
+			}
+		}
+	}
+	return out
+}
+
+// uniqueID returns id in the form that the protocol takes, changed if an
+// earlier call has it already.
+func (r *replay) uniqueID(id string) string {
+	limit := 64
+	switch r.model.API {
+	case "anthropic-messages", "bedrock-converse-stream":
+		id = strings.Map(idRune, id) // the API checks ^[a-zA-Z0-9_-]+$
+	case "openai-completions":
+		// Ids of the Responses API are two joined by a bar, and longer than the
+		// 40 characters that are allowed here.
+		id, _, _ = strings.Cut(id, "|")
+		id, limit = strings.Map(idRune, id), 40
+	default:
+		id, limit = validText(id), 1<<20
+	}
+	if id == "" {
+		id = "call"
+	}
+	id = id[:min(len(id), limit)]
+	unique := id
+	for n := 2; r.used[unique]; n++ {
+		suffix := "_" + strconv.Itoa(n)
+		unique = id[:min(len(id), limit-len(suffix))] + suffix
+	}
+	r.used[unique] = true
+	return unique
+}
+
+func idRune(c rune) rune {
+	if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' {
+		return c
+	}
+	return '_'
+}
+
+func validThinking(b *Thinking) *Thinking {
+	if utf8.ValidString(b.Thinking) {
+		return b
+	}
+	c := *b
+	c.Thinking = validText(b.Thinking)
+	return &c
+}
+
+// validText replaces what is not UTF-8, which covers halves of surrogate pairs.
+func validText(s string) string { return strings.ToValidUTF8(s, "\ufffd") }
+
+// validArguments returns an object without lone surrogates.
+func validArguments(args json.RawMessage) json.RawMessage {
+	text := string(args)
+	if utf8.ValidString(text) && !strings.Contains(text, `\u`) && strings.HasPrefix(text, "{") && json.Valid(args) {
+		return args
+	}
+	var s partialjson.Scanner
+	s.Write(strings.TrimSpace(text))
+	if doc := s.Closed(); s.Done() && doc[0] == '{' {
+		return doc
+	}
+	return json.RawMessage("{}")
+}
+
+func withUserContent(m *UserMessage, content []Block) *UserMessage {
+	if sameBlocks(content, m.Content) {
+		return m
+	}
+	c := *m
+	c.Content, c.Plain = content, false
+	return &c
+}
+
+func sameBlocks(a, b []Block) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
