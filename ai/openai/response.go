@@ -254,7 +254,7 @@ func (s *state) count(from *usage) {
 	}
 	u.TotalTokens = from.Total
 	if s.b.Message.Provider == "openrouter" && from.Cost != nil {
-		u.Cost.TotalFromProvider = from.Cost
+		u.Cost.Total, u.Cost.TotalFromProvider = *from.Cost, true
 	}
 }
 
