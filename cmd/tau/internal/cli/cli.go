@@ -1,0 +1,205 @@
+// Package cli reads the command line.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// Options are what the command line says.
+type Options struct {
+	Print        bool
+	Mode         string // text
+	Help         bool
+	Version      bool
+	Provider     string
+	Model        string
+	APIKey       string
+	Thinking     string
+	Continue     bool
+	Session      string // path, id or the beginning of an id
+	SessionID    string
+	SessionDir   string
+	NoSession    bool
+	Name         string
+	Tools        []string
+	ExcludeTools []string
+	NoTools      bool
+	ListModels   bool
+	System       string
+	AppendSystem []string
+	NoContext    bool
+	Offline      bool
+	UseTheme     string
+	TUIMode      string
+	Script       string // of the demo model
+
+	// Files are the arguments that began with @, Messages the others.
+	Files    []string
+	Messages []string
+}
+
+// UsageError is a mistake in the command line.
+type UsageError struct{ Text string }
+
+func (e *UsageError) Error() string { return e.Text }
+
+// Parse reads the arguments after the program's name.
+func Parse(args []string) (Options, error) {
+	var o Options
+	fs := flags(&o)
+	args, literal := split(args)
+	if err := fs.Parse(normalize(args)); err != nil {
+		return o, usage(err)
+	}
+	for _, a := range fs.Args() {
+		if strings.HasPrefix(a, "@") && len(a) > 1 {
+			o.Files = append(o.Files, a[1:])
+		} else {
+			o.Messages = append(o.Messages, a)
+		}
+	}
+	o.Messages = append(o.Messages, literal...)
+	return o, o.check()
+}
+
+// split cuts the arguments at "--": what comes after is text.
+func split(args []string) (before, after []string) {
+	if i := slices.Index(args, "--"); i >= 0 {
+		return args[:i], args[i+1:]
+	}
+	return args, nil
+}
+
+// short lists the short flags of two letters, which pflag would read as two
+// flags.
+func short() map[string]string {
+	return map[string]string{"-xt": "--exclude-tools", "-nt": "--no-tools", "-nc": "--no-context-files"}
+}
+
+func normalize(args []string) []string {
+	out := make([]string, 0, len(args))
+	names := short()
+	for i, a := range args {
+		name, value, has := strings.Cut(a, "=")
+		switch {
+		case names[name] != "" && has:
+			a = names[name] + "=" + value
+		case names[a] != "":
+			a = names[a]
+		case a == "--list-models" && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-"):
+			// The search words after it are positional arguments.
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+func flags(o *Options) *pflag.FlagSet {
+	fs := pflag.NewFlagSet("tau", pflag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.SortFlags = false
+	fs.Usage = func() {}
+	fs.BoolVarP(&o.Print, "print", "p", false, "answer once on standard output and exit")
+	fs.StringVar(&o.Mode, "mode", "text", "output: text")
+	fs.BoolVarP(&o.Continue, "continue", "c", false, "go on with the last session of this folder")
+	fs.StringVar(&o.Session, "session", "", "open a session: a file, an id, or how an id begins")
+	fs.StringVar(&o.SessionID, "session-id", "", "open the session with this id, or begin it")
+	fs.StringVar(&o.SessionDir, "session-dir", "", "keep sessions in this folder")
+	fs.BoolVar(&o.NoSession, "no-session", false, "keep nothing on disk")
+	fs.StringVarP(&o.Name, "name", "n", "", "name the session")
+	fs.StringVar(&o.Model, "model", "", "model: id, provider/id or a part of it, with :level for thinking")
+	fs.StringVar(&o.Provider, "provider", "", "look for --model at this provider only")
+	fs.StringVar(&o.APIKey, "api-key", "", "key for this run; needs --model or --provider")
+	fs.StringVar(&o.Thinking, "thinking", "", "off, minimal, low, medium, high, xhigh or max")
+	fs.BoolVar(&o.ListModels, "list-models", false, "list the models that match the words given")
+	fs.StringSliceVarP(&o.Tools, "tools", "t", nil, "only these tools, or +name and -name")
+	fs.StringSliceVar(&o.ExcludeTools, "exclude-tools", nil, "all but these tools (-xt)")
+	fs.BoolVar(&o.NoTools, "no-tools", false, "no tools at all (-nt)")
+	fs.StringVar(&o.System, "system-prompt", "", "replace the system prompt: text or a file")
+	fs.StringArrayVar(&o.AppendSystem, "append-system-prompt", nil, "add to the system prompt: text or a file; may be repeated")
+	fs.BoolVar(&o.NoContext, "no-context-files", false, "do not read AGENTS.md and CLAUDE.md (-nc)")
+	fs.StringVar(&o.UseTheme, "use-theme", "", "theme for this run, or a light/dark pair")
+	fs.StringVar(&o.TUIMode, "tui-mode", "", "fullscreen")
+	fs.StringVar(&o.Script, "demo-script", "", "let the demo model play this file")
+	fs.BoolVar(&o.Offline, "offline", false, "use no network beside the model's provider")
+	fs.BoolVarP(&o.Help, "help", "h", false, "this page")
+	fs.BoolVarP(&o.Version, "version", "v", false, "print the version")
+	_ = fs.MarkHidden("demo-script")
+	return fs
+}
+
+// FlagHelp describes the flags, one a line.
+func FlagHelp() string {
+	var o Options
+	return flags(&o).FlagUsagesWrapped(100)
+}
+
+// usage words pflag's errors as ours, with a hint for near misses.
+func usage(err error) error {
+	if errors.Is(err, pflag.ErrHelp) {
+		return nil
+	}
+	text := err.Error()
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		text = "unknown flag " + dashed(unknown.GetSpecifiedName())
+		if near := nearest(unknown.GetSpecifiedName()); near != "" {
+			text += ", did you mean --" + near + "?"
+		}
+	}
+	return &UsageError{text + "\nSee tau --help."}
+}
+
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// nearest returns the flag that begins like name, if there is one.
+func nearest(name string) string {
+	var o Options
+	best, most := "", 2
+	flags(&o).VisitAll(func(f *pflag.Flag) {
+		n := 0
+		for n < len(name) && n < len(f.Name) && name[n] == f.Name[n] {
+			n++
+		}
+		if n > most {
+			best, most = f.Name, n
+		}
+	})
+	return best
+}
+
+func (o *Options) check() error {
+	bad := func(format string, args ...any) error {
+		return &UsageError{fmt.Sprintf(format, args...) + "\nSee tau --help."}
+	}
+	chosen := 0
+	for _, on := range []bool{o.Continue, o.Session != "", o.SessionID != "", o.NoSession} {
+		if on {
+			chosen++
+		}
+	}
+	switch {
+	case o.Mode != "text":
+		return bad("--mode %s is not known; there is text", o.Mode)
+	case chosen > 1:
+		return bad("only one of --continue, --session, --session-id and --no-session can be given")
+	case o.Provider != "" && o.Model == "":
+		return bad("--provider needs --model")
+	case o.APIKey != "" && o.Model == "":
+		return bad("--api-key needs --model")
+	case o.TUIMode != "" && o.TUIMode != "fullscreen":
+		return bad("--tui-mode %s is not known; there is fullscreen", o.TUIMode)
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		want Options
+		err  string
+	}{
+		{"", Options{}, ""},
+		{"-p hello", Options{Print: true, Messages: []string{"hello"}}, ""},
+		{"-p @a.txt hello @b", Options{Print: true, Files: []string{"a.txt", "b"}, Messages: []string{"hello"}}, ""},
+		{"hello -p", Options{Print: true, Messages: []string{"hello"}}, ""},
+		{"-p -- -x --y", Options{Print: true, Messages: []string{"-x", "--y"}}, ""},
+		{"-c -n work", Options{Continue: true, Name: "work"}, ""},
+		{"--model opus:high --thinking=low", Options{Model: "opus:high", Thinking: "low"}, ""},
+		{"-t read,bash -xt bash", Options{Tools: []string{"read", "bash"}, ExcludeTools: []string{"bash"}}, ""},
+		{"-nt -nc", Options{NoTools: true, NoContext: true}, ""},
+		{"@", Options{Messages: []string{"@"}}, ""},
+		{"--list-models opus", Options{ListModels: true, Messages: []string{"opus"}}, ""},
+		{"-h", Options{Help: true}, ""},
+		{"--nope", Options{}, "unknown flag --nope"},
+		{"--contin", Options{}, "did you mean --continue?"},
+		{"-q", Options{}, "unknown flag -q"},
+		{"--model", Options{}, "flag needs an argument"},
+		{"--mode xml", Options{}, "--mode xml is not known"},
+		{"-c --no-session", Options{}, "only one of"},
+		{"--provider x", Options{}, "needs --model"},
+	} {
+		got, err := Parse(strings.Fields(tt.in))
+		if tt.err != "" {
+			var u *UsageError
+			if !errors.As(err, &u) || !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("%q: error %v, want %q", tt.in, err, tt.err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%q: %v", tt.in, err)
+			continue
+		}
+		tt.want.Mode = "text"
+		if got.Tools == nil {
+			tt.want.Tools = nil
+		}
+		if !reflect.DeepEqual(normalizeEmpty(got), normalizeEmpty(tt.want)) {
+			t.Errorf("%q\n got  %+v\n want %+v", tt.in, got, tt.want)
+		}
+	}
+}
+
+func normalizeEmpty(o Options) Options {
+	for _, s := range []*[]string{&o.Tools, &o.ExcludeTools, &o.AppendSystem, &o.Files, &o.Messages} {
+		if len(*s) == 0 {
+			*s = nil
+		}
+	}
+	return o
+}

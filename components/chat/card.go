@@ -1,0 +1,266 @@
+package chat
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"tau/agent"
+	"tau/ai"
+	"tau/ai/partialjson"
+	"tau/themes"
+	"tau/tui/text"
+)
+
+type state uint8
+
+const (
+	writing state = iota // the model is still writing the arguments
+	waiting              // the call is complete but has not begun
+	running
+	done
+	failed
+)
+
+// Card shows one tool call, from its first argument to its result.
+type Card struct {
+	base
+	look *Look
+	name string
+	id   string
+
+	args    json.RawMessage // complete, or nil while they are being written
+	writer  partialjson.Scanner
+	written int
+	fields  map[string]any // decoded args, or as much as is written
+	parsed  bool
+
+	state   state
+	began   time.Time
+	now     time.Time
+	took    time.Duration
+	timed   bool
+	frame   string // of the spinner
+	result  *agent.Result
+	opened  bool
+	toggled bool // opened or closed by hand
+}
+
+// NewCard returns the card of a call whose arguments are to come.
+func NewCard(look *Look, name, id string) *Card { return &Card{look: look, name: name, id: id, frame: "·"} }
+
+// ID returns the id of the call.
+func (c *Card) ID() string { return c.id }
+
+// Write takes the raw argument text as far as it has been written; text only
+// grows. It is parsed when the card is drawn, not here.
+func (c *Card) Write(argsText string) {
+	if len(argsText) <= c.written || c.args != nil {
+		return
+	}
+	c.writer.Write(argsText[c.written:])
+	c.written = len(argsText)
+	c.parsed = false
+	c.changed()
+}
+
+// SetArgs sets the complete arguments.
+func (c *Card) SetArgs(args json.RawMessage) {
+	c.args = args
+	c.parsed = false
+	if c.state == writing {
+		c.state = waiting
+	}
+	c.changed()
+}
+
+// Start marks the call as running.
+func (c *Card) Start(now time.Time) {
+	c.state, c.began, c.now = running, now, now
+	c.changed()
+}
+
+// Running reports whether the card has a spinner and a timer.
+func (c *Card) Running() bool { return c.state == running || c.state == writing }
+
+// Tick moves the spinner and the timer.
+func (c *Card) Tick(now time.Time, frame string) {
+	if c.Running() {
+		c.now, c.frame = now, frame
+		c.changed()
+	}
+}
+
+// Update shows a partial result.
+func (c *Card) Update(r *agent.Result) {
+	if c.state == running || c.state == waiting {
+		c.result = r
+		c.changed()
+	}
+}
+
+// Finish shows the result. A negative time is not shown.
+func (c *Card) Finish(r *agent.Result, took time.Duration) {
+	c.result, c.took, c.timed = r, took, took >= 0
+	c.state = done
+	if r != nil && r.IsError {
+		c.state = failed
+	}
+	c.changed()
+}
+
+// Toggle opens or closes the card.
+func (c *Card) Toggle() {
+	c.opened, c.toggled = !c.Open(), true
+	c.changed()
+}
+
+// Open reports whether the card shows all it has.
+func (c *Card) Open() bool {
+	if c.toggled {
+		return c.opened
+	}
+	return c.look.Expanded
+}
+
+// ResetToggle makes the card follow the look again.
+func (c *Card) ResetToggle() {
+	c.toggled = false
+	c.changed()
+}
+
+// field returns an argument as text.
+func (c *Card) field(name string) string {
+	c.parse()
+	switch v := c.fields[name].(type) {
+	case string:
+		return v
+	case nil:
+		return ""
+	case float64:
+		return fmt.Sprint(v)
+	default:
+		b, err := json.Marshal(v)
+		if err != nil {
+			return ""
+		}
+		return string(b)
+	}
+}
+
+func (c *Card) parse() {
+	if c.parsed {
+		return
+	}
+	c.parsed = true
+	src := []byte(c.args)
+	if c.args == nil {
+		src = c.writer.Closed()
+	}
+	c.fields = nil
+	_ = json.Unmarshal(src, &c.fields)
+}
+
+// output returns the text of the result so far.
+func (c *Card) output() string {
+	if c.result == nil {
+		return ""
+	}
+	return ai.ContentText(c.result.Content)
+}
+
+// Settled implements tui.Settler: a finished card changes only when it is
+// opened.
+func (c *Card) Settled(int) int { return 0 }
+
+// Render implements tui.Component.
+func (c *Card) Render(width int) []string {
+	return c.cached(width, func() []string {
+		v := c.view(width)
+		mark, tok := c.mark()
+		name := text.Pad(c.title(), nameWidth)
+		left := text.Spaces(indent) + c.look.fg(tok, mark) + " " + c.look.Theme.Bold(c.look.fg(themes.ToolTitle, name)) + " " + v.subject
+		right := v.outcome
+		if t := c.timer(); t != "" {
+			if right != "" {
+				right += c.look.fg(themes.Dim, " · ")
+			}
+			right += c.look.fg(themes.Dim, t)
+		}
+		if width < narrow {
+			left = c.look.fg(tok, mark) + " " + c.look.fg(themes.ToolTitle, c.title()) + " " + v.subject
+			if right != "" && c.state != done {
+				left += " " + right
+			}
+		}
+		lines := []string{line(left, right, width)}
+		bar := text.Spaces(indent) + c.look.fg(tok, "│") + "  "
+		room := c.bodyWidth(width)
+		for _, l := range v.body {
+			if width < narrow {
+				lines = append(lines, text.Truncate(" "+l, width, "…"))
+			} else {
+				lines = append(lines, bar+text.Truncate(l, room, "…"))
+			}
+		}
+		return lines
+	})
+}
+
+const nameWidth = 6
+
+func (c *Card) bodyWidth(width int) int {
+	if width < narrow {
+		return max(1, width-1)
+	}
+	return width - indent - 4
+}
+
+func (c *Card) title() string {
+	if c.name == "" {
+		return "…"
+	}
+	return clean(c.name)
+}
+
+func (c *Card) mark() (string, themes.Token) {
+	switch c.state {
+	case done:
+		return "✓", themes.Success
+	case failed:
+		return "✗", themes.ErrorColor
+	case running:
+		return c.frame, themes.Accent
+	}
+	return c.frame, themes.Muted
+}
+
+// timer shows how long the call takes, once it takes long enough to matter.
+func (c *Card) timer() string {
+	switch {
+	case c.state == running:
+		if d := c.now.Sub(c.began); d >= time.Second {
+			return Duration(d)
+		}
+	case c.timed && (c.state == done || c.state == failed):
+		return Duration(c.took)
+	}
+	return ""
+}
+
+// Duration writes a time as people read it: 4ms, 3.1s, 41s, 2m05s.
+func Duration(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return "0ms"
+	case d < time.Second:
+		return fmt.Sprintf("%dms", d.Milliseconds())
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.0fs", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+}

@@ -1,0 +1,112 @@
+package chat
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tau/themes"
+	"tau/tui/text"
+)
+
+// Look is what all parts of a transcript share.
+type Look struct {
+	Theme *themes.Theme
+	CWD   string // paths below it are shown relative to it
+	// Expanded opens all cards that were not opened or closed by themselves.
+	Expanded bool
+	// HideThinking shows a short label in place of thoughts.
+	HideThinking bool
+	// Code colours source code; nil leaves it plain. It is given whole lines and
+	// returns as many.
+	Code func(code, language string) []string
+}
+
+// narrow is the width below which bars and right-hand columns go.
+const narrow = 60
+
+// indent is the column at which text begins.
+const indent = 2
+
+func (l *Look) fg(t themes.Token, s string) string { return l.Theme.Fg(t, s) }
+
+// path shortens a path for display.
+func (l *Look) path(p string) string {
+	p = clean(p)
+	if rel, ok := strings.CutPrefix(p, l.CWD+string(filepath.Separator)); ok && l.CWD != "" {
+		return rel
+	}
+	if home, err := os.UserHomeDir(); err == nil && home != "" && home != string(filepath.Separator) {
+		if rel, ok := strings.CutPrefix(p, home+string(filepath.Separator)); ok {
+			return "~" + string(filepath.Separator) + rel
+		}
+	}
+	return p
+}
+
+// clean makes foreign text fit for one line.
+func clean(s string) string { return text.ReplaceControls(text.StripSequences(s)) }
+
+// line sets left and right against the two edges of a line. The left side is
+// cut to make room; the right side goes if there is no room for both.
+func line(left, right string, width int) string {
+	if width < narrow || right == "" {
+		return text.Truncate(left, width, "…")
+	}
+	rw := text.Width(right)
+	room := width - rw - 2
+	if room < width/3 {
+		return text.Truncate(left, width, "…")
+	}
+	left = text.Truncate(left, room, "…")
+	return left + text.Spaces(width-rw-1-text.Width(left)) + right
+}
+
+// base is the cache that every part has.
+type base struct {
+	version uint64
+	width   int
+	lines   []string
+	valid   bool
+}
+
+func (b *base) changed() {
+	b.version++
+	b.valid = false
+}
+
+// Version counts changes.
+func (b *base) Version() uint64 { return b.version }
+
+// Invalidate makes the next Render build its lines anew, as after a change of
+// theme.
+func (b *base) Invalidate() { b.changed() }
+
+func (b *base) cached(width int, build func() []string) []string {
+	if !b.valid || b.width != width {
+		b.lines, b.width, b.valid = build(), width, true
+	}
+	return b.lines
+}
+
+// barred sets a bar at the left of each line and keeps one column free at the
+// right.
+func barred(bar string, body []string, width int) []string {
+	out := make([]string, 0, len(body))
+	for _, l := range body {
+		if width < narrow {
+			out = append(out, text.Truncate(l, width, ""))
+		} else {
+			out = append(out, bar+" "+l)
+		}
+	}
+	return out
+}
+
+// inner is the width of text beside a bar.
+func inner(width int) int {
+	if width < narrow {
+		return max(1, width)
+	}
+	return width - indent - 1
+}
