@@ -1,0 +1,178 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+
+	"tau/ai"
+	"tau/ai/catalog"
+	"tau/ai/demo"
+	"tau/session/store"
+)
+
+// chooseModel finds the model to begin with: that of the command line, of the
+// session, of the settings, the first provider that has a key, and at last the
+// demo.
+func (a *App) chooseModel(st *store.Store) (m *ai.Model, level ai.ThinkingLevel, notes []string, err error) {
+	m, level, err = a.modelOfFlags()
+	if err != nil {
+		return nil, "", nil, err
+	}
+	saved, _ := st.State()
+	if m == nil && saved.ModelID != "" {
+		if m = a.lookUp(saved.Provider, saved.ModelID); m == nil || a.Ready(m) != nil {
+			notes = append(notes, fmt.Sprintf("Could not restore model %s/%s: %s.", saved.Provider, saved.ModelID, a.why(m)))
+			m = nil
+		} else if saved.Thinking != "" && level == "" {
+			level = saved.Thinking
+		}
+	}
+	if m == nil {
+		var note string
+		if m, note = a.defaultModel(); note != "" {
+			notes = append(notes, note)
+		}
+	}
+	if t := ai.ThinkingLevel(a.Options.Thinking); t.Valid() {
+		level = t
+	} else if t != "" {
+		notes = append(notes, fmt.Sprintf("--thinking %s is not a level; there are off, minimal, low, medium, high, xhigh and max.", t))
+	}
+	if level == "" {
+		level = a.defaultThinking(m)
+	}
+	return m, level, notes, nil
+}
+
+func (a *App) modelOfFlags() (*ai.Model, ai.ThinkingLevel, error) {
+	o := a.Options
+	if o.Script != "" {
+		return demo.Model(), "", nil
+	}
+	if o.Model == "" {
+		return nil, "", nil
+	}
+	pattern := o.Model
+	if o.Provider != "" {
+		pattern = o.Provider + "/" + o.Model
+	}
+	m, level, err := a.FindModel(pattern)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := a.Ready(m); err != nil {
+		return nil, "", err
+	}
+	return m, level, nil
+}
+
+// FindModel turns what the user typed into a model and a thinking level, which
+// may be empty.
+func (a *App) FindModel(pattern string) (*ai.Model, ai.ThinkingLevel, error) {
+	if pattern == "demo" || pattern == demo.Provider+"/"+demo.Model().ID {
+		return demo.Model(), "", nil
+	}
+	m, level, err := a.Catalog.Find(pattern)
+	if err != nil {
+		return nil, "", err
+	}
+	return m, level, nil
+}
+
+func (a *App) lookUp(provider, id string) *ai.Model {
+	if provider == demo.Provider {
+		return demo.Model()
+	}
+	m, ok := a.Catalog.Model(provider, id)
+	if !ok {
+		return nil
+	}
+	return m
+}
+
+// Ready returns an error that says why the model cannot be used now, or nil.
+func (a *App) Ready(m *ai.Model) error {
+	if m.Provider == demo.Provider {
+		return nil
+	}
+	if err := catalog.Usable(m); err != nil {
+		return err
+	}
+	if !a.Keys.Has(m.Provider) {
+		return fmt.Errorf("there is no key for %s; set its environment variable or add it to auth.json", m.Provider)
+	}
+	return nil
+}
+
+func (a *App) why(m *ai.Model) string {
+	if m == nil {
+		return "it is not known any more"
+	}
+	if err := a.Ready(m); err != nil {
+		return err.Error()
+	}
+	return "it cannot be used"
+}
+
+func (a *App) defaultModel() (m *ai.Model, note string) {
+	s := a.Settings
+	if s.DefaultModel != "" || s.DefaultProvider != "" {
+		var err error
+		switch {
+		case s.DefaultModel == "":
+			if m = a.Catalog.Default(s.DefaultProvider); m == nil {
+				err = errors.New("the provider is not known")
+			}
+		case s.DefaultProvider == "":
+			m, _, err = a.FindModel(s.DefaultModel)
+		default:
+			m, _, err = a.FindModel(s.DefaultProvider + "/" + s.DefaultModel)
+		}
+		if err == nil {
+			err = a.Ready(m)
+		}
+		if err == nil {
+			return m, ""
+		}
+		note = fmt.Sprintf("The default model of settings.json cannot be used: %v.", err)
+	}
+	for _, p := range a.Catalog.Providers() {
+		if !a.Keys.Has(p.ID) {
+			continue
+		}
+		if m := a.Catalog.Default(p.ID); m != nil && catalog.Usable(m) == nil {
+			return m, note
+		}
+		for _, m := range a.Catalog.Models(p.ID) {
+			if catalog.Usable(m) == nil {
+				return m, note
+			}
+		}
+	}
+	return demo.Model(), note
+}
+
+func (a *App) defaultThinking(m *ai.Model) ai.ThinkingLevel {
+	for _, l := range []string{a.Settings.ModelThinkingLevels[m.Ref()], a.Settings.DefaultThinkingLevel} {
+		if l := ai.ThinkingLevel(l); l.Valid() {
+			return l
+		}
+	}
+	return ai.ThinkingMedium
+}
+
+// Available returns the models that can be used now, the demo last.
+func (a *App) Available() []*ai.Model {
+	var out []*ai.Model
+	for _, p := range a.Catalog.Providers() {
+		if !a.Keys.Has(p.ID) {
+			continue
+		}
+		for _, m := range a.Catalog.Models(p.ID) {
+			if catalog.Usable(m) == nil {
+				out = append(out, m)
+			}
+		}
+	}
+	return append(out, demo.Model())
+}
