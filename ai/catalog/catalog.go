@@ -1,0 +1,208 @@
+// Package catalog knows the models: those that come with tau, changed and
+// extended by the user's models.json.
+//
+// [Open] reads the user's file; nothing of the built-in data is unpacked
+// before it is asked for, and then only the providers that the question
+// touches. [Catalog.Find] turns what a user types into a model,
+// [Catalog.List] is for pickers, [Catalog.Default] is what a provider offers
+// first.
+//
+// Models are shared and must not be changed. A Catalog is safe for concurrent
+// use.
+package catalog
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"tau/ai"
+)
+
+// Catalog is the set of known models.
+type Catalog struct {
+	opts  Options
+	user  *userFile
+	order []string // provider ids: built-in ones, then the user's own
+
+	mu     sync.Mutex
+	loaded map[string][]*ai.Model
+}
+
+// Options configure a catalogue.
+type Options struct {
+	// Path is the user's models.json; it need not exist.
+	Path string
+	// Getenv reads the environment; nil means os.Getenv.
+	Getenv func(string) string
+	// HasCredentials tells which providers can be used. It decides between
+	// models of one name; nil means none can.
+	HasCredentials func(provider string) bool
+}
+
+// Open reads the user's file. If the file has an error the catalogue is still
+// good, without that file; the error names line and column.
+func Open(opts Options) (*Catalog, error) {
+	if opts.Getenv == nil {
+		opts.Getenv = os.Getenv
+	}
+	if opts.HasCredentials == nil {
+		opts.HasCredentials = func(string) bool { return false }
+	}
+	c := &Catalog{opts: opts, user: &userFile{}, loaded: make(map[string][]*ai.Model)}
+	for _, s := range packed().index {
+		c.order = append(c.order, s.Provider)
+	}
+	c.order = append(c.order, demoProvider)
+	if opts.Path == "" {
+		return c, nil
+	}
+	data, err := os.ReadFile(opts.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return c, fmt.Errorf("read models: %w", err)
+	}
+	user, err := parseUser(data, c.order)
+	if err != nil {
+		return c, fmt.Errorf("%s:%w", opts.Path, err)
+	}
+	c.user = user
+	for _, p := range user.providers {
+		if !slices.Contains(c.order, p.ID) {
+			c.order = append(c.order, p.ID)
+		}
+	}
+	return c, nil
+}
+
+// Provider is what the catalogue knows of a provider beside its models.
+type Provider struct {
+	ID   string
+	Name string
+	// What the user's file says. APIKey and the values of Headers may refer to
+	// the environment or a command; see package credentials.
+	APIKey     string
+	Headers    map[string]string
+	AuthHeader bool // the key goes into an Authorization header
+}
+
+// Providers returns all providers, the built-in ones first.
+func (c *Catalog) Providers() []Provider {
+	list := make([]Provider, 0, len(c.order))
+	for _, id := range c.order {
+		list = append(list, c.Provider(id))
+	}
+	return list
+}
+
+// Provider returns one provider; an unknown one has an id only.
+func (c *Catalog) Provider(id string) Provider {
+	p := Provider{ID: id, Name: id}
+	if u := c.user.provider(id); u != nil {
+		p.APIKey, p.Headers, p.AuthHeader = u.APIKey, u.Headers, u.AuthHeader
+		if u.Name != "" {
+			p.Name = u.Name
+		}
+	}
+	return p
+}
+
+// Models returns the models of a provider.
+func (c *Catalog) Models(provider string) []*ai.Model {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if models, ok := c.loaded[provider]; ok {
+		return models
+	}
+	models := packed().models(provider)
+	if provider == demoProvider {
+		models = []*ai.Model{demoModel()}
+	}
+	if u := c.user.provider(provider); u != nil {
+		models = u.apply(models)
+	}
+	for _, m := range models {
+		c.fromEnvironment(m)
+	}
+	c.loaded[provider] = models
+	return models
+}
+
+// Model returns the model with exactly this id.
+func (c *Catalog) Model(provider, id string) (*ai.Model, bool) {
+	for _, m := range c.Models(provider) {
+		if m.ID == id {
+			return m, true
+		}
+	}
+	return nil, false
+}
+
+// List returns the models whose provider, id or name has all words of search,
+// in any case; all models if it is empty.
+func (c *Catalog) List(search string) []*ai.Model {
+	words := strings.Fields(strings.ToLower(search))
+	var list []*ai.Model
+	for _, provider := range c.order {
+		for _, m := range c.Models(provider) {
+			if hasWords(m, words) {
+				list = append(list, m)
+			}
+		}
+	}
+	return list
+}
+
+func hasWords(m *ai.Model, words []string) bool {
+	if len(words) == 0 {
+		return true
+	}
+	text := strings.ToLower(m.Ref() + " " + m.Name)
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// Spoken reports whether tau speaks the protocol of the model, or will in this
+// version's plan.
+func Spoken(m *ai.Model) bool {
+	switch m.API {
+	case "anthropic-messages", "openai-completions", "openai-responses", "demo":
+		return true
+	}
+	return false
+}
+
+// Usable returns an error that says why a model cannot be used, or nil.
+func Usable(m *ai.Model) error {
+	if !Spoken(m) {
+		return fmt.Errorf("model %s needs the protocol %q, which tau does not speak yet", m.Ref(), m.API)
+	}
+	return nil
+}
+
+// The offline model that needs no key. Its protocol is package ai/demo.
+const demoProvider = "demo"
+
+func demoModel() *ai.Model {
+	return &ai.Model{
+		ID: "demo", Name: "demo (offline)", API: "demo", Provider: demoProvider,
+		Input: []string{"text"}, ContextWindow: 128_000, MaxTokens: 16_384,
+	}
+}
+
+func mustDecode(data []byte, v any) {
+	if err := json.Unmarshal(data, v); err != nil {
+		panic("catalog: the embedded data is damaged: " + err.Error()) // held by a test
+	}
+}

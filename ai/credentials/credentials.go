@@ -1,0 +1,211 @@
+// Package credentials finds the key of a provider and keeps the user's
+// auth.json.
+//
+// A [Resolver] answers [Resolver.Resolve] by the first source that has
+// something: the --api-key flag, auth.json, apiKey of models.json, the
+// provider's environment variables. A [Store] is the file: readable by its
+// owner only, changed under a lock and replaced in one step, so that neither a
+// crash nor another process can spoil it. Entries of kinds that this version
+// does not change, such as sign-ins, stay as they are.
+//
+// No error of this package contains a key, the output of a command or a line
+// of auth.json. Resolver and Store are safe for concurrent use.
+package credentials
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Auth is how to prove to a provider who is asking.
+type Auth struct {
+	Key     string
+	Headers map[string]string // to be sent beside, may be nil
+	Env     map[string]string // values that auth.json has for the provider's variables, may be nil
+	Source  string            // "--api-key", "auth.json", "models.json", "$NAME" or "none needed"
+}
+
+// Config is what the user's models.json says about a provider.
+type Config struct {
+	APIKey     string
+	Headers    map[string]string
+	AuthHeader bool // send the key as Authorization: Bearer too
+}
+
+// Resolver finds keys. Its fields are set before first use.
+type Resolver struct {
+	Store *Store // nil: no auth.json
+	// APIKey is that of the --api-key flag, for whatever provider is used.
+	APIKey string
+	// Configured returns what models.json says; nil: nothing.
+	Configured func(provider string) Config
+	// Getenv reads the environment; nil means os.Getenv.
+	Getenv func(string) string
+
+	mu       sync.Mutex
+	commands map[string]string // outputs of the commands of auth.json
+}
+
+// Resolve returns the credentials of a provider. The error says what the user
+// can do.
+func (r *Resolver) Resolve(ctx context.Context, provider string) (Auth, error) {
+	config := r.config(provider)
+	auth, err := r.key(ctx, provider, config)
+	if err != nil {
+		return Auth{}, err
+	}
+	if auth.Headers, err = r.headers(ctx, provider, config, auth); err != nil {
+		return Auth{}, err
+	}
+	return auth, nil
+}
+
+// Has reports whether Resolve is likely to succeed, without running commands
+// or saying why not.
+func (r *Resolver) Has(provider string) bool {
+	if r.APIKey != "" || free(provider) || r.config(provider).APIKey != "" {
+		return true
+	}
+	if r.Store != nil {
+		if e, ok, err := r.Store.Get(provider); ok && err == nil && (e.Key != "" || e.Access != "") {
+			return true
+		}
+	}
+	for _, name := range append(envNames(provider), ambientNames(provider)...) {
+		if r.getenv(name) != "" {
+			return true
+		}
+	}
+	return !known(provider)
+}
+
+func (r *Resolver) key(ctx context.Context, provider string, config Config) (Auth, error) {
+	if r.APIKey != "" {
+		return Auth{Key: r.APIKey, Source: "--api-key"}, nil
+	}
+	var entry Entry
+	var why []string
+	if r.Store != nil {
+		e, ok, err := r.Store.Get(provider)
+		if err != nil {
+			return Auth{}, err
+		}
+		entry = e
+		switch {
+		case ok && e.Type == "oauth":
+			if e.Access != "" && (e.Expires == 0 || time.UnixMilli(e.Expires).After(time.Now())) {
+				return Auth{Key: e.Access, Env: e.Env, Source: "auth.json"}, nil
+			}
+			why = append(why, "the sign-in in auth.json has expired: sign in again")
+		case ok && e.Key != "":
+			value, err := r.expand(ctx, e.Key, e.Env, true)
+			if err == nil && value != "" {
+				return Auth{Key: value, Env: e.Env, Source: "auth.json"}, nil
+			}
+			why = append(why, because("the key in auth.json", err))
+		}
+	}
+	if config.APIKey != "" {
+		value, err := r.expand(ctx, config.APIKey, entry.Env, false)
+		if err == nil && value != "" {
+			return Auth{Key: value, Env: entry.Env, Source: "models.json"}, nil
+		}
+		why = append(why, because("apiKey in models.json", err))
+	}
+	for _, name := range envNames(provider) {
+		value := entry.Env[name]
+		if value == "" {
+			value = r.getenv(name)
+		}
+		if value == "" {
+			continue
+		}
+		auth := Auth{Key: value, Env: entry.Env, Source: "$" + name}
+		if name == "ANTHROPIC_AUTH_TOKEN" { // by its SDK's rule always a bearer token
+			auth.Key, auth.Headers = "", map[string]string{"Authorization": "Bearer " + value}
+		}
+		return auth, nil
+	}
+	for _, name := range ambientNames(provider) {
+		if r.getenv(name) != "" {
+			return Auth{Env: entry.Env, Source: "$" + name}, nil
+		}
+	}
+	if len(why) == 0 && (free(provider) || !known(provider)) {
+		return Auth{Env: entry.Env, Source: "none needed"}, nil // the user's own server
+	}
+	return Auth{}, missing(provider, why)
+}
+
+func because(what string, err error) string {
+	if err == nil {
+		return what + " is empty"
+	}
+	return what + " cannot be used: " + err.Error()
+}
+
+func missing(provider string, why []string) error {
+	hint := "sign in with /login, or put the key into auth.json"
+	if names := envNames(provider); len(names) > 0 {
+		hint = "set " + names[0] + ", or " + hint
+	}
+	if len(why) > 0 {
+		hint = strings.Join(why, "; ") + ". Otherwise " + hint
+	}
+	return fmt.Errorf("no credentials for provider %q: %s", provider, hint)
+}
+
+func (r *Resolver) headers(ctx context.Context, provider string, config Config, auth Auth) (map[string]string, error) {
+	headers, err := r.Expand(ctx, config.Headers, auth.Env)
+	if err != nil {
+		return nil, fmt.Errorf("headers of provider %q in models.json: %w", provider, err)
+	}
+	for name, value := range auth.Headers {
+		if headers == nil {
+			headers = make(map[string]string)
+		}
+		headers[name] = value
+	}
+	if config.AuthHeader && auth.Key != "" {
+		if headers == nil {
+			headers = make(map[string]string)
+		}
+		headers["Authorization"] = "Bearer " + auth.Key
+	}
+	return headers, nil
+}
+
+// Expand fills in references and commands in header values; see [Resolver]
+// and expand.go for the notation. env goes before the environment.
+func (r *Resolver) Expand(ctx context.Context, values, env map[string]string) (map[string]string, error) {
+	if len(values) == 0 {
+		return nil, nil
+	}
+	out := make(map[string]string, len(values))
+	for name, value := range values {
+		text, err := r.expand(ctx, value, env, false)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		out[name] = text
+	}
+	return out, nil
+}
+
+func (r *Resolver) config(provider string) Config {
+	if r.Configured == nil {
+		return Config{}
+	}
+	return r.Configured(provider)
+}
+
+func (r *Resolver) getenv(name string) string {
+	if r.Getenv == nil {
+		return os.Getenv(name)
+	}
+	return r.Getenv(name)
+}
