@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"tau/components"
 	"tau/themes"
 	"tau/tui/text"
 )
@@ -17,9 +18,10 @@ type Look struct {
 	Expanded bool
 	// HideThinking shows a short label in place of thoughts.
 	HideThinking bool
-	// Code colours source code; nil leaves it plain. It is given whole lines and
-	// returns as many.
-	Code func(code, language string) []string
+	// Highlight colours source code; nil leaves it plain.
+	Highlight components.Highlighter
+	// Hyperlinks says that the terminal shows OSC 8 links.
+	Hyperlinks bool
 }
 
 // narrow is the width below which bars and right-hand columns go.

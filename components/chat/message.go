@@ -151,10 +151,44 @@ func (s *Spaced) PromptStart() bool {
 	return ok && p.PromptStart()
 }
 
+// Height implements tui.Ranger.
+func (s *Spaced) Height(width int) int {
+	n := 0
+	if r, ok := s.child.(ranger); ok {
+		n = r.Height(width)
+	} else {
+		n = len(s.child.Render(width))
+	}
+	if n == 0 {
+		return 0
+	}
+	return n + 1
+}
+
+// RenderRange implements tui.Ranger.
+func (s *Spaced) RenderRange(width, from, to int) []string {
+	r, ok := s.child.(ranger)
+	if !ok {
+		return s.Render(width)[from:to]
+	}
+	if from > 0 {
+		return r.RenderRange(width, from-1, to-1)
+	}
+	if to <= 0 {
+		return nil
+	}
+	return append([]string{""}, r.RenderRange(width, 0, to-1)...)
+}
+
+type ranger interface {
+	Height(width int) int
+	RenderRange(width, from, to int) []string
+}
+
 // Render implements tui.Component.
 func (s *Spaced) Render(width int) []string {
 	lines := s.child.Render(width)
-	if same(lines, s.last) && s.valid && s.width == width {
+	if s.valid && s.width == width && same(lines, s.last) {
 		return s.lines
 	}
 	s.last, s.width, s.valid = lines, width, true

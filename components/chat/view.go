@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"tau/components"
 	"tau/themes"
 	"tau/tui/text"
 )
@@ -202,20 +203,22 @@ func (c *Card) writeView(width int) view {
 	return v
 }
 
-// code shows source with its colours.
+// code shows the first n lines of source with their colours.
 func (c *Card) code(src, path string, width, n int) []string {
-	src = text.ExpandTabs(text.Sanitize(strings.TrimRight(src, "\n")))
-	if c.look.Code == nil {
+	var hl components.LineHighlighter
+	if c.look.Highlight != nil {
+		hl = c.look.Highlight.Start(path[strings.LastIndexByte(path, '.')+1:])
+	}
+	if hl == nil {
 		return c.head(src, width, n)
 	}
-	ext := path[strings.LastIndexByte(path, '.')+1:]
-	lines := c.look.Code(src, ext)
-	if cut := len(lines) - n; cut > 0 {
-		lines = append(slices.Clone(lines[:n]), c.dim(fmt.Sprintf("… %s more", plural(cut, "line"))))
-	}
+	lines := strings.Split(text.ExpandTabs(text.Sanitize(strings.TrimRight(src, "\n"))), "\n")
 	var out []string
-	for _, l := range lines {
-		out = append(out, text.Wrap(l, c.bodyWidth(width))...)
+	for _, l := range lines[:min(n, len(lines))] {
+		out = append(out, text.Wrap(hl.Line(l), c.bodyWidth(width))...)
+	}
+	if cut := len(lines) - n; cut > 0 {
+		out = append(out, c.dim(fmt.Sprintf("… %s more", plural(cut, "line"))))
 	}
 	return out
 }

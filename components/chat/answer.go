@@ -1,0 +1,147 @@
+package chat
+
+import (
+	"tau/components"
+	"tau/themes"
+	"tau/tui/text"
+)
+
+// Answer is a text block of the model, shown as Markdown while it is written.
+type Answer struct {
+	look *Look
+	md   *components.Markdown
+}
+
+// NewAnswer returns an empty answer.
+func NewAnswer(look *Look) *Answer {
+	return &Answer{look: look, md: components.NewMarkdown(components.MarkdownOptions{
+		PadX: indent, Style: look.Markdown(), Highlight: look.Highlight, Hyperlinks: look.Hyperlinks,
+	})}
+}
+
+// SetText sets the text as far as it has come; whole says that it is complete.
+func (a *Answer) SetText(s string, whole bool) {
+	if whole {
+		a.md.SetText(s)
+		return
+	}
+	if have := a.md.Text(); len(s) > len(have) && s[:len(have)] == have {
+		a.md.Append(s[len(have):])
+	} else if s != have {
+		a.md.SetText(s)
+	}
+}
+
+// Text returns the Markdown source.
+func (a *Answer) Text() string { return a.md.Text() }
+
+// Version implements tui.Versioned.
+func (a *Answer) Version() uint64 { return a.md.Version() }
+
+// Invalidate takes the colours of the look over.
+func (a *Answer) Invalidate() {
+	a.md.SetStyle(a.look.Markdown(), a.look.Highlight)
+	a.md.Invalidate()
+}
+
+// Render implements tui.Component.
+func (a *Answer) Render(width int) []string { return a.md.Render(width) }
+
+// Height implements tui.Ranger.
+func (a *Answer) Height(width int) int { return a.md.Height(width) }
+
+// RenderRange implements tui.Ranger.
+func (a *Answer) RenderRange(width, from, to int) []string { return a.md.RenderRange(width, from, to) }
+
+// Settled implements tui.Settler.
+func (a *Answer) Settled(width int) int { return a.md.Settled(width) }
+
+// Thinking is what the model thought. It can be hidden behind a label.
+type Thinking struct {
+	base
+	look  *Look
+	md    *components.Markdown
+	whole bool
+	seen  uint64
+}
+
+// NewThinking returns an empty thought.
+func NewThinking(look *Look) *Thinking {
+	return &Thinking{look: look, md: components.NewMarkdown(components.MarkdownOptions{Style: look.thinking()})}
+}
+
+// SetText sets the thought as far as it has come.
+func (t *Thinking) SetText(s string, whole bool) {
+	have := t.md.Text()
+	switch {
+	case whole:
+		t.md.SetText(s)
+	case len(s) > len(have) && s[:len(have)] == have:
+		t.md.Append(s[len(have):])
+	case s != have:
+		t.md.SetText(s)
+	}
+	t.whole = whole
+	t.changed()
+}
+
+// Invalidate takes the colours of the look over.
+func (t *Thinking) Invalidate() {
+	t.md.SetStyle(t.look.thinking(), nil)
+	t.md.Invalidate()
+	t.changed()
+}
+
+// Height implements tui.Ranger.
+func (t *Thinking) Height(width int) int {
+	if t.look.HideThinking {
+		return 1
+	}
+	return t.md.Height(inner(width))
+}
+
+// RenderRange implements tui.Ranger.
+func (t *Thinking) RenderRange(width, from, to int) []string {
+	bar := t.look.fg(themes.Dim, "┊")
+	if t.look.HideThinking {
+		if from > 0 || to < 1 {
+			return nil
+		}
+		label := "thinking…"
+		if t.whole {
+			label = "thought"
+		}
+		return barred(bar, []string{t.look.Theme.Italic(t.look.fg(themes.ThinkingText, label))}, width)
+	}
+	lines := barred(bar, t.md.RenderRange(inner(width), from, to), width)
+	if from == 0 && len(lines) > 0 && width >= narrow {
+		if right := t.look.fg(themes.Dim, "thinking"); text.Width(lines[0])+text.Width(right)+3 <= width {
+			lines[0] = line(lines[0], right, width)
+		}
+	}
+	return lines
+}
+
+// Render implements tui.Component.
+func (t *Thinking) Render(width int) []string {
+	return t.cached(width, func() []string { return t.RenderRange(width, 0, t.Height(width)) })
+}
+
+// Markdown returns the colours of answers.
+func (l *Look) Markdown() components.MarkdownStyle {
+	th := l.Theme
+	fg := func(tok themes.Token) components.Style { return th.Style(tok) }
+	return components.MarkdownStyle{
+		Text: fg(themes.Text), Heading: fg(themes.MdHeading), Link: fg(themes.MdLink), LinkURL: fg(themes.MdLinkURL),
+		Code: fg(themes.MdCode), CodeBlock: fg(themes.MdCodeBlock), CodeBlockBorder: fg(themes.MdCodeBlockBorder),
+		Quote: fg(themes.MdQuote), QuoteBorder: fg(themes.MdQuoteBorder), Hr: fg(themes.MdHr), ListBullet: fg(themes.MdListBullet),
+		TableBorder: fg(themes.BorderMuted), Bold: th.Bold, Italic: th.Italic, Underline: th.Underline, Strike: th.Strike,
+	}
+}
+
+func (l *Look) thinking() components.MarkdownStyle {
+	s := l.Markdown()
+	soft := func(x string) string { return l.Theme.Italic(l.fg(themes.ThinkingText, x)) }
+	s.Text, s.Heading, s.Code, s.CodeBlock = soft, soft, soft, soft
+	return s
+}
