@@ -19,18 +19,11 @@ func NewAnswer(look *Look) *Answer {
 	})}
 }
 
-// SetText sets the text as far as it has come; whole says that it is complete.
-func (a *Answer) SetText(s string, whole bool) {
-	if whole {
-		a.md.SetText(s)
-		return
-	}
-	if have := a.md.Text(); len(s) > len(have) && s[:len(have)] == have {
-		a.md.Append(s[len(have):])
-	} else if s != have {
-		a.md.SetText(s)
-	}
-}
+// Append adds the next piece of the text.
+func (a *Answer) Append(piece string) { a.md.Append(piece) }
+
+// SetText sets the complete text.
+func (a *Answer) SetText(s string) { a.md.SetText(s) }
 
 // Text returns the Markdown source.
 func (a *Answer) Text() string { return a.md.Text() }
@@ -62,7 +55,6 @@ type Thinking struct {
 	look  *Look
 	md    *components.Markdown
 	whole bool
-	seen  uint64
 }
 
 // NewThinking returns an empty thought.
@@ -70,18 +62,16 @@ func NewThinking(look *Look) *Thinking {
 	return &Thinking{look: look, md: components.NewMarkdown(components.MarkdownOptions{Style: look.thinking()})}
 }
 
-// SetText sets the thought as far as it has come.
-func (t *Thinking) SetText(s string, whole bool) {
-	have := t.md.Text()
-	switch {
-	case whole:
-		t.md.SetText(s)
-	case len(s) > len(have) && s[:len(have)] == have:
-		t.md.Append(s[len(have):])
-	case s != have:
-		t.md.SetText(s)
-	}
-	t.whole = whole
+// Append adds the next piece of the thought.
+func (t *Thinking) Append(piece string) {
+	t.md.Append(piece)
+	t.changed()
+}
+
+// SetText sets the complete thought.
+func (t *Thinking) SetText(s string) {
+	t.md.SetText(s)
+	t.whole = true
 	t.changed()
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tau/themes"
+	"tau/tui"
 	"tau/tui/text"
 )
 
@@ -145,6 +146,11 @@ func (b *Batch) folded(cards []*Card, width int) string {
 		right = b.look.fg(themes.Dim, Duration(took))
 	}
 	return line(left, right, width)
+}
+
+// HandleMouse implements tui.MouseHandler: a click opens or closes a card.
+func (b *Batch) HandleMouse(ev tui.MouseEvent) bool {
+	return ev.Kind == tui.MouseClick && b.Click(ev.Y)
 }
 
 // Click opens or closes what is at a line of the last Render.

@@ -31,7 +31,6 @@ type Card struct {
 
 	args    json.RawMessage // complete, or nil while they are being written
 	writer  partialjson.Scanner
-	written int
 	fields  map[string]any // decoded args, or as much as is written
 	parsed  bool
 
@@ -52,14 +51,13 @@ func NewCard(look *Look, name, id string) *Card { return &Card{look: look, name:
 // ID returns the id of the call.
 func (c *Card) ID() string { return c.id }
 
-// Write takes the raw argument text as far as it has been written; text only
-// grows. It is parsed when the card is drawn, not here.
-func (c *Card) Write(argsText string) {
-	if len(argsText) <= c.written || c.args != nil {
+// Write takes the next piece of the raw argument text. It is parsed when the
+// card is drawn, not here.
+func (c *Card) Write(piece string) {
+	if c.args != nil {
 		return
 	}
-	c.writer.Write(argsText[c.written:])
-	c.written = len(argsText)
+	c.writer.Write(piece)
 	c.parsed = false
 	c.changed()
 }
