@@ -3,10 +3,12 @@ package catalog
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"tau/ai"
+	"tau/ai/demo"
 )
 
 func open(t testing.TB, file string, env map[string]string, credentials ...string) (*Catalog, error) {
@@ -56,6 +58,12 @@ func TestEmbeddedData(t *testing.T) {
 	m, ok := c.Model("anthropic", "claude-sonnet-4-6")
 	if !ok || m.Name != "Claude Sonnet 4.6" || m.Cost.Output != 15 || !m.Thinks(ai.ThinkingMax) || !m.Sees() || !strings.Contains(string(m.Compat), "forceAdaptiveThinking") {
 		t.Errorf("%+v", m)
+	}
+}
+
+func TestDemoModelIsTheProtocolsOwn(t *testing.T) {
+	if got, want := demoModel(), demo.Model(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 

@@ -154,7 +154,7 @@ func TestStream(t *testing.T) {
 	m := model()
 	m.BaseURL = srv.URL
 	req := ai.Request{System: "be <kind>", Messages: []ai.Message{&ai.UserMessage{Content: ai.TextBlocks("hi")}}}
-	final := answertest.Check(t, Stream(t.Context(), m, req, ai.Options{APIKey: "key-123456", Client: srv.Client()}))
+	final := answertest.Check(t, Completions(t.Context(), m, req, ai.Options{APIKey: "key-123456", Client: srv.Client()}))
 	if final.StopReason != ai.StopToolUse || len(final.ToolCalls()) != 2 || final.Provider != "groq" || final.ResponseModel != "m-1" || final.Timestamp == 0 {
 		t.Errorf("final %+v", final)
 	}
@@ -179,7 +179,7 @@ func TestAbort(t *testing.T) {
 	m.BaseURL = srv.URL
 	ctx, cancel := context.WithCancel(t.Context())
 	final := answertest.Check(t, func(yield func(ai.Event) bool) {
-		for ev := range Stream(ctx, m, ai.Request{}, ai.Options{Client: srv.Client()}) {
+		for ev := range Completions(ctx, m, ai.Request{}, ai.Options{Client: srv.Client()}) {
 			if ev.Type == ai.EventTextDelta && ev.Delta == " forty" {
 				cancel()
 			}
