@@ -88,6 +88,7 @@ func TestDialects(t *testing.T) {
 		{"reasoning twice", chunks(`"reasoning":"hm","reasoning_content":"hm"`, `"reasoning":"!","reasoning_content":"!"`, "stop"), `<hm! reasoning_content> / stop`},
 		{"reasoning text", chunks(`"reasoning_text":"hm"`, "stop"), `<hm reasoning_text> / stop`},
 		{"content in parts", chunks(`"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]`, "stop"), `ab / stop`},
+		{"halves of characters", chunks(`"content":"a\ud83d"`, `"content":""`, `"content":"\ude00b\ud83d"`, `"content":"\ude00"`, `"content":"c\\ud83d"`, `"content":"\ud83d"`, "stop"), "a😀b😀c\\ud83d / stop"},
 		{"refusal", chunks(`"refusal":"no"`, "stop"), `no / stop`},
 		{"encrypted reasoning", chunks(`"tool_calls":[{"index":0,"id":"a","function":{"name":"ls","arguments":"{}"}}]`,
 			`"reasoning_details":[{"type":"reasoning.encrypted","id":"a","data":"x"}]`, "tool_calls"), `a ls{} signed / toolUse`},

@@ -25,7 +25,7 @@ func (r *repeated) match(data []byte) (string, bool) {
 	}
 	quoted := data[len(r.head) : len(data)-len(r.tail)]
 	n := len(quoted)
-	if quoted[0] != '"' || quoted[n-1] != '"' {
+	if quoted[0] != '"' || quoted[n-1] != '"' || endsInHalf(quoted) {
 		return "", false
 	}
 	inner := quoted[1 : n-1]
