@@ -90,6 +90,7 @@ func TestFind(t *testing.T) {
 		{"anthropic/haiku:off", "anthropic/claude-haiku-5-5", "off", ""},
 		{"anthropic/claude-opus-99", "anthropic/claude-opus-99", "", ""},
 		{"moonshotai/kimi-k2.7-code", "moonshotai/kimi-k2.7-code", "", ""},
+		{"groq:low", "groq/openai/gpt-oss-120b", "low", ""},
 		{"demo", "demo/demo", "", ""},
 		{"demo/script:/tmp/a b.json", "demo/script:/tmp/a b.json", "", ""},
 		{"google/gemini-4-argon", "", "", `needs the protocol "google-generative-ai", which tau does not speak yet`},
