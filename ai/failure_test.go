@@ -167,8 +167,8 @@ func TestTransportFailures(t *testing.T) {
 			t.Errorf("%s: %s %q, want %s %q (from %v)", c.name, f.Class, f.Message, c.class, c.want, c.err)
 		}
 	}
-	gone, cancel := context.WithCancel(ctx)
-	cancel()
+	gone, cancel := context.WithCancelCause(ctx)
+	cancel(errors.New("the user pressed escape"))
 	if f := TransportFailure(gone, "", io.EOF); f.Class != FailAborted {
 		t.Errorf("cancelled: %v", f)
 	}

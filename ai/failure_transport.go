@@ -19,7 +19,7 @@ func Aborted() *Failure { return &Failure{Class: FailAborted, Message: "Request 
 // TransportFailure is the failure of a request to address that err ended
 // before or while the answer came. A cancelled ctx gives FailAborted.
 func TransportFailure(ctx context.Context, address string, err error) *Failure {
-	if errors.Is(context.Cause(ctx), context.Canceled) {
+	if ctx.Err() == context.Canceled { // whatever cause the caller gave
 		return Aborted()
 	}
 	host := hostOf(address)

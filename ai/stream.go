@@ -154,7 +154,7 @@ func Fail(model *Model, failure *Failure) iter.Seq[Event] {
 	return func(yield func(Event) bool) {
 		m := &AssistantMessage{
 			API: model.API, Provider: model.Provider, Model: model.ID,
-			StopReason: StopError, ErrorMessage: failure.Message, Failure: failure,
+			StopReason: StopError, ErrorMessage: failure.Message, Failure: failure, Timestamp: time.Now().UnixMilli(),
 		}
 		if failure.Class == FailAborted {
 			m.StopReason = StopAborted

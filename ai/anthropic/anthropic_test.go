@@ -211,3 +211,11 @@ func BenchmarkDeltas(b *testing.B) {
 		})
 	}
 }
+
+// Whatever a server sends, the events keep the contract.
+func FuzzParse(f *testing.F) {
+	for _, name := range answertest.Names("anthropic-") {
+		f.Add(answertest.Record(name))
+	}
+	f.Fuzz(func(t *testing.T, body string) { answertest.Check(t, play(strings.NewReader(body))) })
+}

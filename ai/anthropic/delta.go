@@ -1,61 +1,32 @@
 package anthropic
 
 import (
-	"bytes"
-	"encoding/json"
-	"unicode/utf8"
-
 	"tau/ai/internal/answer"
+	"tau/ai/internal/lookalike"
 )
 
-// delta takes the commonest event, a piece of text, in the exact form in which
-// the API writes it. It reports false for everything else, which then takes
-// the general way; decoding by reflection is most of the cost of an answer.
-func delta(b *answer.Builder, data []byte) bool {
-	rest, ok := bytes.CutPrefix(data, []byte(`{"type":"content_block_delta","index":`))
+// deltas recognizes the commonest event, one more piece of the same block.
+type deltas struct {
+	form lookalike.Form
+	add  func(*answer.Builder, string)
+}
+
+// take adds the text of an event that looks like the last one learned.
+func (d *deltas) take(b *answer.Builder, data []byte) bool {
+	quoted, ok := d.form.Match(data)
 	if !ok {
 		return false
 	}
-	for len(rest) > 0 && rest[0] >= '0' && rest[0] <= '9' {
-		rest = rest[1:]
+	text, ok := lookalike.Unquote(quoted)
+	if ok {
+		d.add(b, text)
 	}
-	if rest, ok = bytes.CutPrefix(rest, []byte(`,"delta":{"type":"`)); !ok {
-		return false
-	}
-	if rest, ok = bytes.CutSuffix(rest, []byte(`}}`)); !ok {
-		return false
-	}
-	for _, d := range [...]struct {
-		head string
-		add  func(*answer.Builder, string)
-	}{
-		{`text_delta","text":`, (*answer.Builder).Text},
-		{`input_json_delta","partial_json":`, (*answer.Builder).Arguments},
-		{`thinking_delta","thinking":`, (*answer.Builder).Thinking},
-	} {
-		if quoted, ok := bytes.CutPrefix(rest, []byte(d.head)); ok {
-			text, ok := unquote(quoted)
-			if ok {
-				d.add(b, text)
-			}
-			return ok
-		}
-	}
-	return false
+	return ok
 }
 
-func unquote(quoted []byte) (string, bool) {
-	n := len(quoted)
-	if n < 2 || quoted[0] != '"' || quoted[n-1] != '"' {
-		return "", false
+// learn remembers the decoded event data, a piece of text in the member key.
+func (d *deltas) learn(data []byte, key, text string, add func(*answer.Builder, string)) {
+	if d.form.Learn(data, key, text) {
+		d.add = add
 	}
-	inner := quoted[1 : n-1]
-	for _, c := range inner {
-		if c < ' ' || c == '"' || c == '\\' {
-			var s string
-			err := json.Unmarshal(quoted, &s) // refuses what is more than a string
-			return s, err == nil
-		}
-	}
-	return string(inner), utf8.Valid(inner)
 }

@@ -51,6 +51,7 @@ type usage struct {
 
 // state is what has to be kept between events.
 type state struct {
+	deltas     deltas
 	stopReason string
 	calls      bool
 }
@@ -60,7 +61,7 @@ func (s *state) event(b *answer.Builder, raw sse.Event) bool {
 	if string(raw.Data) == "[DONE]" {
 		return false // of servers that mix the protocols
 	}
-	if delta(b, raw.Data) {
+	if s.deltas.take(b, raw.Data) {
 		return false
 	}
 	var ev event
@@ -89,12 +90,15 @@ func (s *state) event(b *answer.Builder, raw sse.Event) bool {
 			switch d.Type {
 			case "text_delta":
 				b.Text(d.Text)
+				s.deltas.learn(raw.Data, "text", d.Text, (*answer.Builder).Text)
 			case "thinking_delta":
 				b.Thinking(d.Thinking)
+				s.deltas.learn(raw.Data, "thinking", d.Thinking, (*answer.Builder).Thinking)
 			case "signature_delta":
 				b.Sign(d.Signature)
 			case "input_json_delta":
 				b.Arguments(d.PartialJSON)
+				s.deltas.learn(raw.Data, "partial_json", d.PartialJSON, (*answer.Builder).Arguments)
 			}
 		}
 	case "content_block_stop":

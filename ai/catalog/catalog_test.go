@@ -3,10 +3,12 @@ package catalog
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"tau/ai"
+	"tau/ai/demo"
 )
 
 func open(t testing.TB, file string, env map[string]string, credentials ...string) (*Catalog, error) {
@@ -59,6 +61,12 @@ func TestEmbeddedData(t *testing.T) {
 	}
 }
 
+func TestDemoModelIsTheProtocolsOwn(t *testing.T) {
+	if got, want := demoModel(), demo.Model(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
 func TestFind(t *testing.T) {
 	c, err := open(t, `{"providers":{"my/lab":{"baseUrl":"http://localhost:1/v1","api":"openai-completions","models":[{"id":"q:7b"},{"id":"claude-opus-5-5"}]}}}`, nil, "anthropic", "openrouter")
 	if err != nil {
@@ -82,6 +90,7 @@ func TestFind(t *testing.T) {
 		{"anthropic/haiku:off", "anthropic/claude-haiku-5-5", "off", ""},
 		{"anthropic/claude-opus-99", "anthropic/claude-opus-99", "", ""},
 		{"moonshotai/kimi-k2.7-code", "moonshotai/kimi-k2.7-code", "", ""},
+		{"groq:low", "groq/openai/gpt-oss-120b", "low", ""},
 		{"demo", "demo/demo", "", ""},
 		{"demo/script:/tmp/a b.json", "demo/script:/tmp/a b.json", "", ""},
 		{"google/gemini-4-argon", "", "", `needs the protocol "google-generative-ai", which tau does not speak yet`},

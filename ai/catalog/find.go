@@ -14,10 +14,11 @@ import (
 //  1. provider/id, exactly
 //  2. id, exactly
 //  3. provider/part of an id or a name
-//  4. part of an id or a name
+//  4. a provider alone, for its default
+//  5. part of an id or a name
 //
 // An unknown id of a known provider is a new model like the provider's
-// default. Among several models of step 3 and 4, an alias wins over a dated
+// default. Among several models of step 3 and 5, an alias wins over a dated
 // id, and then the highest in the order of strings. If several providers
 // offer the model, the one with credentials wins; otherwise the error names
 // the choices.
@@ -97,6 +98,9 @@ func (c *Catalog) fuzzy(pattern string) (*ai.Model, error) {
 			return m, nil
 		}
 		return c.custom(provider, rest)
+	}
+	if m := c.Default(pattern); m != nil {
+		return m, nil
 	}
 	m, err := c.fuzzyAll(pattern)
 	if m == nil && err == nil {

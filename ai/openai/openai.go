@@ -1,7 +1,7 @@
 // Package openai speaks the OpenAI Chat Completions protocol,
 // "openai-completions".
 //
-// [Stream] is the [ai.StreamFunc]. Dozens of providers and local servers speak
+// [Completions] is the [ai.StreamFunc]. Dozens of providers and local servers speak
 // dialects of this protocol; the model's compat flags, and where they are
 // silent its base URL, say which (see compat.go). Answers are read leniently:
 // fragments of tool calls with and without index, reasoning in any of its
@@ -27,8 +27,8 @@ import (
 // CompletionsAPI is the name of the protocol in model descriptions.
 const CompletionsAPI = "openai-completions"
 
-// Stream asks the model. See [ai.StreamFunc] for the contract.
-func Stream(ctx context.Context, model *ai.Model, req ai.Request, opts ai.Options) iter.Seq[ai.Event] {
+// Completions asks the model. See [ai.StreamFunc] for the contract.
+func Completions(ctx context.Context, model *ai.Model, req ai.Request, opts ai.Options) iter.Seq[ai.Event] {
 	return func(yield func(ai.Event) bool) {
 		b := answer.New(model, &opts, yield)
 		flags := readCompat(model)

@@ -88,6 +88,7 @@ func TestDialects(t *testing.T) {
 		{"reasoning twice", chunks(`"reasoning":"hm","reasoning_content":"hm"`, `"reasoning":"!","reasoning_content":"!"`, "stop"), `<hm! reasoning_content> / stop`},
 		{"reasoning text", chunks(`"reasoning_text":"hm"`, "stop"), `<hm reasoning_text> / stop`},
 		{"content in parts", chunks(`"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]`, "stop"), `ab / stop`},
+		{"halves of characters", chunks(`"content":"a\ud83d"`, `"content":""`, `"content":"\ude00b\ud83d"`, `"content":"\ude00"`, `"content":"c\\ud83d"`, `"content":"\ud83d"`, "stop"), "a😀b😀c\\ud83d / stop"},
 		{"refusal", chunks(`"refusal":"no"`, "stop"), `no / stop`},
 		{"encrypted reasoning", chunks(`"tool_calls":[{"index":0,"id":"a","function":{"name":"ls","arguments":"{}"}}]`,
 			`"reasoning_details":[{"type":"reasoning.encrypted","id":"a","data":"x"}]`, "tool_calls"), `a ls{} signed / toolUse`},
@@ -154,7 +155,7 @@ func TestStream(t *testing.T) {
 	m := model()
 	m.BaseURL = srv.URL
 	req := ai.Request{System: "be <kind>", Messages: []ai.Message{&ai.UserMessage{Content: ai.TextBlocks("hi")}}}
-	final := answertest.Check(t, Stream(t.Context(), m, req, ai.Options{APIKey: "key-123456", Client: srv.Client()}))
+	final := answertest.Check(t, Completions(t.Context(), m, req, ai.Options{APIKey: "key-123456", Client: srv.Client()}))
 	if final.StopReason != ai.StopToolUse || len(final.ToolCalls()) != 2 || final.Provider != "groq" || final.ResponseModel != "m-1" || final.Timestamp == 0 {
 		t.Errorf("final %+v", final)
 	}
@@ -179,7 +180,7 @@ func TestAbort(t *testing.T) {
 	m.BaseURL = srv.URL
 	ctx, cancel := context.WithCancel(t.Context())
 	final := answertest.Check(t, func(yield func(ai.Event) bool) {
-		for ev := range Stream(ctx, m, ai.Request{}, ai.Options{Client: srv.Client()}) {
+		for ev := range Completions(ctx, m, ai.Request{}, ai.Options{Client: srv.Client()}) {
 			if ev.Type == ai.EventTextDelta && ev.Delta == " forty" {
 				cancel()
 			}
@@ -210,4 +211,12 @@ func BenchmarkDeltas(b *testing.B) {
 			}
 		})
 	}
+}
+
+// Whatever a server sends, the events keep the contract.
+func FuzzParse(f *testing.F) {
+	for _, name := range answertest.Names("openai-") {
+		f.Add(answertest.Record(name))
+	}
+	f.Fuzz(func(t *testing.T, body string) { answertest.Check(t, play(strings.NewReader(body))) })
 }

@@ -1,42 +1,21 @@
 package openai
 
-import (
-	"bytes"
-	"encoding/json"
-	"unicode/utf8"
-)
+import "tau/ai/internal/lookalike"
 
 // repeated recognizes chunks that differ from the one before only in their
-// text. That is nearly all of them, and decoding by reflection is most of the
-// cost of an answer. A chunk with the same bytes before and after one string
-// means the same with another text.
+// text.
 type repeated struct {
-	head, tail []byte
-	thinking   bool
+	form     lookalike.Form
+	thinking bool
 }
 
 // match returns the text of a chunk of the known form.
 func (r *repeated) match(data []byte) (string, bool) {
-	if r.head == nil || len(data) < len(r.head)+len(r.tail)+2 {
+	quoted, ok := r.form.Match(data)
+	if !ok || endsInHalf(quoted) {
 		return "", false
 	}
-	if !bytes.HasPrefix(data, r.head) || !bytes.HasSuffix(data, r.tail) {
-		return "", false
-	}
-	quoted := data[len(r.head) : len(data)-len(r.tail)]
-	n := len(quoted)
-	if quoted[0] != '"' || quoted[n-1] != '"' {
-		return "", false
-	}
-	inner := quoted[1 : n-1]
-	for _, c := range inner {
-		if c < ' ' || c == '"' || c == '\\' {
-			var s string
-			err := json.Unmarshal(quoted, &s) // refuses what is more than one string
-			return s, err == nil
-		}
-	}
-	return string(inner), utf8.Valid(inner)
+	return lookalike.Unquote(quoted)
 }
 
 // learn remembers the form of a decoded chunk if it has nothing but one text.
@@ -48,26 +27,14 @@ func (r *repeated) learn(data []byte, c *chunk) {
 	if len(d.ToolCalls) > 0 || len(d.ReasoningDetails) > 0 || d.Refusal != "" || d.Reasoning != nil || d.ReasoningText != nil {
 		return
 	}
-	key, text := []byte(`"content":`), contentText(d.Content)
-	thinking := false
+	key, text, thinking := "content", contentText(d.Content), false
 	if d.ReasoningContent != nil {
 		if text != "" {
 			return
 		}
-		key, text, thinking = []byte(`"reasoning_content":`), *d.ReasoningContent, true
+		key, text, thinking = "reasoning_content", *d.ReasoningContent, true
 	}
-	at := bytes.Index(data, key)
-	if text == "" || at < 0 || bytes.Contains(data[at+1:], key) {
-		return
+	if text != "" && r.form.Learn(data, key, text) {
+		r.thinking = thinking
 	}
-	start := at + len(key)
-	dec := json.NewDecoder(bytes.NewReader(data[start:]))
-	var got string
-	if data[start] != '"' || dec.Decode(&got) != nil || got != text {
-		return
-	}
-	end := start + int(dec.InputOffset())
-	r.head = append(r.head[:0], data[:start]...)
-	r.tail = append(r.tail[:0], data[end:]...)
-	r.thinking = thinking
 }

@@ -53,6 +53,7 @@ type usage struct {
 type state struct {
 	b       *answer.Builder
 	last    repeated
+	halves  halves
 	calls   calls
 	held    []piece // text that came while a call was unfinished
 	field   string  // of the reasoning
@@ -67,9 +68,11 @@ type piece struct {
 
 // chunk takes the data of one event and reports whether the answer has ended.
 func (s *state) chunk(data []byte) bool {
-	if text, ok := s.last.match(data); ok {
-		s.text(piece{s.last.thinking, text})
-		return false
+	if s.halves.high == "" {
+		if text, ok := s.last.match(data); ok {
+			s.text(piece{s.last.thinking, text})
+			return false
+		}
 	}
 	data = bytes.TrimSpace(data)
 	if string(data) == "[DONE]" {
@@ -127,7 +130,7 @@ func (s *state) delta(d *deltaPart) {
 			s.text(piece{true, *r.text})
 		}
 	}
-	s.text(piece{false, contentText(d.Content) + d.Refusal})
+	s.text(piece{false, contentText(s.halves.mend(d.Content)) + d.Refusal})
 	for i := range d.ToolCalls {
 		s.calls.add(s.b, &d.ToolCalls[i])
 	}

@@ -27,6 +27,7 @@ type Builder struct {
 	Message ai.AssistantMessage
 
 	model   *ai.Model
+	secret  string // never shown in a failure
 	yield   func(ai.Event) bool
 	stopped bool
 	started bool
@@ -54,7 +55,7 @@ type block struct {
 
 // New returns the builder of an answer of model.
 func New(model *ai.Model, opts *ai.Options, yield func(ai.Event) bool) *Builder {
-	return &Builder{model: model, yield: yield, Message: ai.AssistantMessage{
+	return &Builder{model: model, secret: opts.APIKey, yield: yield, Message: ai.AssistantMessage{
 		API: model.API, Provider: model.Provider, Model: model.ID, ThinkingLevel: opts.Thinking,
 		StopReason: ai.StopPending, Timestamp: time.Now().UnixMilli(),
 	}}
@@ -207,6 +208,11 @@ func (b *Builder) Fail(f *ai.Failure) {
 		reason = ai.StopAborted
 	}
 	b.finish(reason)
+	if len(b.secret) >= 8 && strings.Contains(f.Message, b.secret) {
+		hidden := *f
+		hidden.Message = strings.ReplaceAll(f.Message, b.secret, "…")
+		f = &hidden
+	}
 	b.Message.Failure, b.Message.ErrorMessage = f, f.Message
 	m := b.Message
 	b.stopped = true

@@ -36,6 +36,21 @@ func Record(name string) string {
 	return string(data)
 }
 
+// Names returns the records whose names begin with prefix.
+func Names(prefix string) []string {
+	entries, err := records.ReadDir("testdata")
+	if err != nil {
+		panic(err)
+	}
+	var names []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), prefix) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
+}
+
 type expected struct {
 	File   string
 	API    string

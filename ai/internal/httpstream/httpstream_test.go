@@ -69,7 +69,7 @@ func TestRefusals(t *testing.T) {
 			w.WriteHeader(401)
 			fmt.Fprintf(w, "wrong key %s here", r.Header.Get("X-Api-Key"))
 		}, ai.FailAuth, "wrong key … here"},
-		{"redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL, 302) }, ai.FailFatal, "Check the provider's base URL"},
+		{"redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL, http.StatusFound) }, ai.FailFatal, "Check the provider's base URL"},
 		{"web page", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<html><title>Home</title></html>") }, ai.FailFatal, `web page ("Home")`},
 		{"error with 200", func(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, `{"error":"server busy, high demand"}`)

@@ -1,0 +1,78 @@
+package lookalike
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestForm(t *testing.T) {
+	var f Form
+	if _, ok := f.Match([]byte(`{"a":"x"}`)); ok {
+		t.Error("the zero value matches")
+	}
+	if !f.Learn([]byte(`{"n":1,"a": "x\"y","z":null}`), "a", `x"y`) {
+		t.Fatal("not learned")
+	}
+	for in, want := range map[string]string{
+		`{"n":1,"a": "other","z":null}`:        "other",
+		`{"n":1,"a": "","z":null}`:             "",
+		`{"n":1,"a": "\u00e9\n","z":null}`:     "é\n",
+		`{"n":1,"a": "x","a":"y","z":null}`:    "-",
+		`{"n":1,"a": "x","b":{},"z":null}`:     "-",
+		`{"n":1,"a": 5,"z":null}`:              "-",
+		`{"n":1,"a": "x\","z":null}`:           "-",
+		`{"n":2,"a": "x","z":null}`:            "-",
+		`{"n":1,"a": "x","z":1}`:               "-",
+		"{\"n\":1,\"a\": \"\xff\",\"z\":null}": "-",
+	} {
+		quoted, ok := f.Match([]byte(in))
+		got := "-"
+		if ok {
+			if s, ok := Unquote(quoted); ok {
+				got = s
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
+	for _, in := range []string{`{"b":"x"}`, `{"a":"x","c":{"a":"x"}}`, `{"a":5}`, `{"a":"y"}`} {
+		if new(Form).Learn([]byte(in), "a", "x") {
+			t.Errorf("%s was learned", in)
+		}
+	}
+}
+
+// What matches decodes to the same document with another text.
+func FuzzForm(f *testing.F) {
+	f.Add(`{"a":"x"}`, `{"a":"y"}`)
+	f.Add(`{"n":{"b":"x"},"a":"x"}`, `{"n":{"b":"x"},"a":"x","a":"\""}`)
+	f.Fuzz(func(t *testing.T, first, second string) {
+		var a, b map[string]any
+		if json.Unmarshal([]byte(first), &a) != nil {
+			return
+		}
+		text, ok := a["a"].(string)
+		var form Form
+		if !ok || strings.Count(first, `"a"`) != 1 || !form.Learn([]byte(first), "a", text) {
+			return
+		}
+		quoted, ok := form.Match([]byte(second))
+		if !ok {
+			return
+		}
+		got, ok := Unquote(quoted)
+		if !ok {
+			return
+		}
+		if err := json.Unmarshal([]byte(second), &b); err != nil {
+			t.Fatalf("%q matches %q: %v", second, first, err)
+		}
+		a["a"] = got
+		if !reflect.DeepEqual(a, b) {
+			t.Fatalf("%q matches %q with %q", second, first, got)
+		}
+	})
+}
