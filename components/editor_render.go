@@ -196,7 +196,8 @@ func (e *Editor) drawRow(r row, caret bool, limit int) (string, int) {
 		here := caret && i == e.buf.at.col
 		rn, _ := utf8.DecodeRuneInString(g)
 		mark := isMarker(rn)
-		if here || mark || g[0] == '\t' || gw > limit {
+		dot := reorders(rn)
+		if here || mark || dot || g[0] == '\t' || gw > limit {
 			flush(i)
 			s, style := g, st.Text
 			switch {
@@ -206,8 +207,8 @@ func (e *Editor) drawRow(r row, caret bool, limit int) (string, int) {
 			case g[0] == '\t':
 				s = tabSpaces
 			}
-			if gw > limit {
-				s, gw = "·", 1 // no room for this one at all
+			if gw > limit || dot {
+				s, gw = "·", 1 // invisible, or no room for it at all
 			}
 			put(s, gw, style, here)
 			run = i + len(g)
@@ -229,7 +230,7 @@ func (e *Editor) drawRow(r row, caret bool, limit int) (string, int) {
 
 func (e *Editor) drawPlaceholder(caret bool) (string, int) {
 	limit := e.buf.wrapWidth
-	s := text.Truncate(oneLine(e.o.Placeholder), limit, "…")
+	s := text.Truncate(text.StripSequences(oneLine(e.o.Placeholder)), limit, "…")
 	if s == "" {
 		return "", 0
 	}

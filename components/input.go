@@ -70,7 +70,12 @@ func (in *Input) HandlePaste(s string) { in.Insert(decodeKeys(s)) }
 // flat removes line breaks and turns tabs into blanks.
 func flat(s string) string {
 	s = strings.NewReplacer("\r\n", "", "\n", "", "\r", "", "\t", "    ").Replace(s)
-	return normalize(s)
+	return strings.Map(func(r rune) rune {
+		if reorders(r) {
+			return -1
+		}
+		return r
+	}, normalize(s))
 }
 
 // SetFocused implements tui.Focusable.
@@ -134,7 +139,7 @@ func (in *Input) body(room int) string {
 	line, at := in.ed.buf.lines[0], in.ed.buf.at.col
 	cursor := func(s string) string { return tui.CursorMarker + in.ed.o.Style.Cursor.apply(s) }
 	if line == "" && in.o.Placeholder != "" {
-		s := text.Truncate(oneLine(in.o.Placeholder), room, "…")
+		s := text.Truncate(text.StripSequences(oneLine(in.o.Placeholder)), room, "…")
 		if !in.focused || s == "" {
 			return in.o.PlaceholderStyle.apply(s)
 		}

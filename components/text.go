@@ -118,7 +118,10 @@ func (t *TruncatedText) Render(width int) []string {
 		return t.lines
 	}
 	t.width = width
-	first, _, _ := strings.Cut(t.content, "\n")
+	first := t.content
+	if i := strings.IndexAny(first, "\r\n"); i >= 0 {
+		first = first[:i]
+	}
 	// A line of megabytes is cut before it is cleaned: nothing past a few
 	// bytes a column can be seen.
 	first = head(first, 64*width)

@@ -28,6 +28,9 @@ func cluster(s string) (string, int) {
 	if c == "" {
 		return s[:1], 1
 	}
+	if r, n := utf8.DecodeRuneInString(c); reorders(r) {
+		return c[:n], 1 // drawn as a dot
+	}
 	// A marker never joins what stands before it.
 	if i := strings.IndexFunc(c, isMarker); i > 0 {
 		c = c[:i]
@@ -65,6 +68,12 @@ func prevCluster(s string, i int) int {
 		}
 		start = n
 	}
+}
+
+// reorders reports whether r is one of the invisible characters that change the
+// direction of text. On a screen they make it show what it does not say.
+func reorders(r rune) bool {
+	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
 type charClass uint8

@@ -1,0 +1,170 @@
+package components
+
+import (
+	"strings"
+
+	extast "github.com/yuin/goldmark/extension/ast"
+
+	"tau/tui/text"
+)
+
+const (
+	cellWordMax = 30  // a longer word does not widen its column
+	columnsMax  = 200 // hostile tables are shown as text
+)
+
+// table draws a table with borders. Where the columns do not fit they shrink
+// towards their longest words; where too little is left for reading, the rows
+// become lists.
+func (r *mdRenderer) table(n *extast.Table, src []byte, width int, f flow) []string {
+	var rows [][]string
+	cols := 0
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		style := f.base
+		if row.Kind() == extast.KindTableHeader {
+			style = both(r.st.Bold, f.base)
+		}
+		var cells []string
+		for c := row.FirstChild(); c != nil; c = c.NextSibling() {
+			cells = append(cells, r.inline(c, src, style))
+		}
+		cols = max(cols, len(cells))
+		rows = append(rows, cells)
+	}
+	frame := 3*cols + 1 // "│ " before each cell, " │" at the end
+	if cols == 0 || cols > columnsMax || width < frame+4*cols && cols > 1 || width < frame+cols {
+		return r.tableText(n, src, width, f)
+	}
+	widths := columnWidths(rows, cols, width-frame)
+	border := func(left, mid, right string) string {
+		var b strings.Builder
+		b.WriteString(left)
+		for i, w := range widths {
+			if i > 0 {
+				b.WriteString(mid)
+			}
+			b.WriteString(strings.Repeat("─", w+2))
+		}
+		b.WriteString(right)
+		return r.st.TableBorder.apply(b.String())
+	}
+	bar := r.st.TableBorder.apply("│")
+	out := []string{border("┌", "┬", "┐")}
+	for i, row := range rows {
+		if i > 0 {
+			out = append(out, border("├", "┼", "┤"))
+		}
+		cells := make([][]string, cols)
+		height := 1
+		for c := range cells {
+			if c < len(row) {
+				cells[c] = r.wrap(row[c], widths[c])
+			}
+			height = max(height, len(cells[c]))
+		}
+		for l := range height {
+			var b strings.Builder
+			for c, w := range widths {
+				s := ""
+				if l < len(cells[c]) {
+					s = cells[c][l]
+				}
+				b.WriteString(bar + " " + text.Pad(s, w) + " ")
+			}
+			out = append(out, b.String()+bar)
+		}
+	}
+	return append(out, border("└", "┴", "┘"))
+}
+
+// columnWidths shares room among the columns.
+func columnWidths(rows [][]string, cols, room int) []int {
+	natural, least := make([]int, cols), make([]int, cols)
+	for _, row := range rows {
+		for c, cell := range row {
+			for line := range strings.SplitSeq(cell, "\n") {
+				natural[c] = max(natural[c], text.Width(line))
+			}
+			least[c] = max(least[c], min(cellWordMax, longestWord(cell)))
+		}
+	}
+	sumNatural, sumLeast := 0, 0
+	for c := range natural {
+		natural[c], least[c] = max(1, natural[c]), max(1, least[c])
+		sumNatural += natural[c]
+		sumLeast += least[c]
+	}
+	if sumNatural <= room {
+		return natural
+	}
+	widths := make([]int, cols)
+	if sumLeast >= room {
+		// Not even the words fit: scale them, nobody below one column.
+		left := room - cols
+		for c := range widths {
+			widths[c] = 1 + left*(least[c]-1)/max(1, sumLeast-cols)
+		}
+		return widths
+	}
+	// What is left after the words goes by need.
+	left, need := room-sumLeast, sumNatural-sumLeast
+	used := 0
+	for c := range widths {
+		add := left * (natural[c] - least[c]) / need
+		widths[c] = least[c] + add
+		used += add
+	}
+	for c := 0; used < left && c < cols; c++ {
+		if widths[c] < natural[c] {
+			widths[c]++
+			used++
+		}
+	}
+	return widths
+}
+
+func longestWord(s string) int {
+	w := 0
+	for word := range strings.FieldsSeq(text.StripSequences(s)) {
+		w = max(w, text.Width(word))
+	}
+	return w
+}
+
+// tableText shows a table that has no room as a list: each row's cells below
+// each other, behind the names of their columns.
+func (r *mdRenderer) tableText(n *extast.Table, src []byte, width int, f flow) []string {
+	var out, names []string
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		header := row.Kind() == extast.KindTableHeader
+		col := 0
+		for c := row.FirstChild(); c != nil; c = c.NextSibling() {
+			if header {
+				names = append(names, r.inline(c, src, both(r.st.Bold, f.base)))
+				continue
+			}
+			line := r.inline(c, src, f.base)
+			if col < len(names) && names[col] != "" {
+				line = names[col] + f.base.apply(": ") + line
+			}
+			mark := "  "
+			if col == 0 {
+				mark = r.st.ListBullet.apply("-") + " "
+			}
+			if width < 8 {
+				mark = ""
+			}
+			for i, l := range r.wrap(line, width-text.Width(mark)) {
+				if i > 0 && mark != "" {
+					mark = "  "
+				}
+				out = append(out, mark+l)
+			}
+			col++
+		}
+	}
+	if len(out) == 0 {
+		return r.wrap(strings.Join(names, " "), width)
+	}
+	return out
+}

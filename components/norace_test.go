@@ -1,0 +1,7 @@
+//go:build !race
+
+package components
+
+import "time"
+
+const hostileLimit = 100 * time.Millisecond
