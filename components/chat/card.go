@@ -81,6 +81,9 @@ func (c *Card) Start(now time.Time) {
 // Running reports whether the card has a spinner and a timer.
 func (c *Card) Running() bool { return c.state == running || c.state == writing }
 
+// Finished reports whether the card has its result.
+func (c *Card) Finished() bool { return c.state == done || c.state == failed }
+
 // Tick moves the spinner and the timer.
 func (c *Card) Tick(now time.Time, frame string) {
 	if c.Running() {

@@ -65,7 +65,7 @@ func project(path []Entry) Context {
 		}
 	}
 	add := func(e Entry, system bool) {
-		m := asMessage(e)
+		m := AsMessage(e)
 		if m == nil || !system && m.MessageRole() == ai.RoleSystem {
 			return
 		}
@@ -105,8 +105,8 @@ func project(path []Entry) Context {
 	return c
 }
 
-// asMessage returns the message an entry stands for, or nil.
-func asMessage(e Entry) ai.Message {
+// AsMessage returns the message an entry stands for, or nil.
+func AsMessage(e Entry) ai.Message {
 	switch e := e.(type) {
 	case *MessageEntry:
 		if _, unknown := e.Message.(*ai.RawMessage); unknown {

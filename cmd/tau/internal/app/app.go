@@ -46,7 +46,6 @@ type App struct {
 
 	registry ai.Registry
 	tools    *tools.Set
-	script   string
 }
 
 // New reads the user's files. Only a folder that cannot be worked in is an
@@ -68,18 +67,16 @@ func New(o cli.Options, version string) (*App, error) {
 		a.Problems = append(a.Problems, err)
 	}
 	a.Library = a.library()
-	a.script = o.Script
-	a.registry.Register("anthropic-messages", func() ai.StreamFunc { return anthropic.Stream })
-	a.registry.Register("openai-completions", func() ai.StreamFunc { return openai.Stream })
-	a.registry.Register(demo.API, a.demo)
-	return a, nil
-}
-
-func (a *App) demo() ai.StreamFunc {
-	if a.script != "" {
-		return demo.Script(a.script)
+	play := demo.New(demo.DefaultPace)
+	if o.Script != "" {
+		if play, err = demo.Script(o.Script); err != nil {
+			return nil, err
+		}
 	}
-	return demo.Stream
+	a.registry.Register("anthropic-messages", func() ai.StreamFunc { return anthropic.Stream })
+	a.registry.Register(openai.CompletionsAPI, func() ai.StreamFunc { return openai.Completions })
+	a.registry.Register(demo.API, func() ai.StreamFunc { return play })
+	return a, nil
 }
 
 func agentDir() string {
@@ -268,23 +265,37 @@ func (a *App) request() ai.Options {
 	return o
 }
 
+// isDemo reports whether a model needs no key.
+func isDemo(m *ai.Model) bool { return m.API == demo.API }
+
 // auth finds the credentials for a request.
 func (a *App) auth(ctx context.Context, m *ai.Model) (agent.Auth, error) {
-	if m.Provider == demo.Provider {
+	if isDemo(m) {
 		return agent.Auth{}, nil
 	}
 	got, err := a.Keys.Resolve(ctx, m.Provider)
 	if err != nil {
 		return agent.Auth{}, &ai.Failure{Class: ai.FailAuth, Message: err.Error()}
 	}
-	return agent.Auth{Key: got.Key, Headers: got.Headers}, nil
+	headers := got.Headers
+	if len(m.Headers) > 0 {
+		own, err := a.Keys.Expand(ctx, m.Headers, got.Env)
+		if err != nil {
+			return agent.Auth{}, &ai.Failure{Class: ai.FailAuth, Message: err.Error()}
+		}
+		headers = own
+		for k, v := range got.Headers {
+			headers[k] = v
+		}
+	}
+	return agent.Auth{Key: got.Key, Headers: headers}, nil
 }
 
 // activeTools applies the settings and flags to the tools there are.
 func (a *App) activeTools(m *ai.Model) []*agent.Tool {
 	all := a.tools.All()
 	names := []string{"read", "bash", "edit", "write"}
-	if m.Provider == demo.Provider {
+	if isDemo(m) {
 		// The demo has no other way to show what the search tools do.
 		names = nil
 		for _, t := range all {

@@ -69,7 +69,7 @@ func (a *App) modelOfFlags() (*ai.Model, ai.ThinkingLevel, error) {
 // FindModel turns what the user typed into a model and a thinking level, which
 // may be empty.
 func (a *App) FindModel(pattern string) (*ai.Model, ai.ThinkingLevel, error) {
-	if pattern == "demo" || pattern == demo.Provider+"/"+demo.Model().ID {
+	if pattern == "demo" || pattern == demo.Model().Ref() {
 		return demo.Model(), "", nil
 	}
 	m, level, err := a.Catalog.Find(pattern)
@@ -80,7 +80,7 @@ func (a *App) FindModel(pattern string) (*ai.Model, ai.ThinkingLevel, error) {
 }
 
 func (a *App) lookUp(provider, id string) *ai.Model {
-	if provider == demo.Provider {
+	if provider == demo.Model().Provider {
 		return demo.Model()
 	}
 	m, ok := a.Catalog.Model(provider, id)
@@ -92,7 +92,7 @@ func (a *App) lookUp(provider, id string) *ai.Model {
 
 // Ready returns an error that says why the model cannot be used now, or nil.
 func (a *App) Ready(m *ai.Model) error {
-	if m.Provider == demo.Provider {
+	if isDemo(m) {
 		return nil
 	}
 	if err := catalog.Usable(m); err != nil {

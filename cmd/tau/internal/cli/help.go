@@ -1,0 +1,18 @@
+package cli
+
+// Help returns the page of tau --help.
+func Help() string {
+	return `tau: a coding agent in your terminal
+
+  tau [flags] [@file …] [message …]     open the agent, with a first message if one is given
+  tau -p [flags] [@file …] message …    answer once on standard output
+  command | tau -p "question"           the same, with what the command printed
+
+Without a key it talks to a small offline model that lists, reads, searches, edits and runs for real.
+A key comes from the provider's environment variable (ANTHROPIC_API_KEY, OPENAI_API_KEY, …), from
+auth.json or from models.json in ~/.tau/agent (TAU_AGENT_DIR names another folder).
+
+` + FlagHelp() + `
+Exit status: 0 answered, 1 failed, 2 wrong usage, 128+n ended by signal n.
+`
+}

@@ -1,0 +1,113 @@
+package interactive
+
+import (
+	"tau/components/chat"
+	"tau/session/store"
+	"tau/tui"
+)
+
+// chunk is how many entries of a stored conversation are one node of the
+// transcript.
+const chunk = 40
+
+// history adds the conversation of the store to a transcript. Entries are read
+// when they come in sight: opening costs the same for a long conversation as
+// for a short one.
+func (t *transcript) history(st *store.Store) {
+	path := st.PathTo("")
+	for len(path) > 0 {
+		// The last chunk is the short one, so that what is in sight is soon read.
+		n := len(path) % chunk
+		if n == 0 {
+			n = chunk
+		}
+		if len(path) <= chunk {
+			n = len(path)
+		}
+		t.list.Append(&past{look: t.look, store: st, entries: path[:n]})
+		path = path[n:]
+	}
+	t.batch = nil
+}
+
+// past is a stretch of a stored conversation.
+type past struct {
+	look    *chat.Look
+	store   *store.Store
+	entries []store.Node
+
+	list   *tui.List // made when it is first drawn
+	width  int
+	lines  []string
+	starts []int // first line of each part, for clicks
+	dirty  bool
+	count  uint64
+}
+
+// Version implements tui.Versioned.
+func (p *past) Version() uint64 { return p.count }
+
+// Invalidate implements tui.Invalidator.
+func (p *past) Invalidate() {
+	p.count++
+	p.dirty = true
+	if p.list != nil {
+		p.list.Invalidate()
+	}
+}
+
+func (p *past) build() {
+	p.list = &tui.List{Gap: 1}
+	t := newTranscript(p.look, p.list)
+	for _, n := range p.entries {
+		e, err := p.store.Entry(n.ID)
+		if err != nil {
+			t.notice(chat.Warning, err.Error())
+			continue
+		}
+		if m := store.AsMessage(e); m != nil {
+			t.message(m)
+		}
+	}
+	t.settle()
+}
+
+// Render implements tui.Component.
+func (p *past) Render(width int) []string {
+	if p.list == nil {
+		p.build()
+		p.dirty = true
+	}
+	if p.dirty || p.width != width {
+		p.lines = p.lines[:0:0]
+		p.starts = p.starts[:0]
+		for i := range p.list.Len() {
+			part := p.list.At(i).Component().Render(width)
+			if len(part) > 0 && len(p.lines) > 0 {
+				p.lines = append(p.lines, "")
+			}
+			p.starts = append(p.starts, len(p.lines))
+			p.lines = append(p.lines, part...)
+		}
+		p.width, p.dirty = width, false
+	}
+	return p.lines
+}
+
+// HandleMouse implements tui.MouseHandler.
+func (p *past) HandleMouse(ev tui.MouseEvent) bool {
+	for i := len(p.starts) - 1; i >= 0; i-- {
+		if ev.Y < p.starts[i] {
+			continue
+		}
+		h, ok := p.list.At(i).Component().(tui.MouseHandler)
+		ev.Y -= p.starts[i]
+		if ok && h.HandleMouse(ev) {
+			p.count++
+			p.dirty = true
+			return true
+		}
+		return false
+	}
+	return false
+}
