@@ -18,7 +18,7 @@ type Batch struct {
 	look  *Look
 	cards []*Card
 	sum   uint64 // of the cards' versions at the last Render
-	rows  []row      // where the lines of the last Render come from
+	rows  []row  // where the lines of the last Render come from
 	open  map[*Card]bool
 }
 
@@ -176,4 +176,13 @@ func (b *Batch) Click(at int) bool {
 	}
 	b.changed()
 	return true
+}
+
+// ResetToggles lets all cards follow the look again.
+func (b *Batch) ResetToggles() {
+	clear(b.open)
+	for _, c := range b.cards {
+		c.ResetToggle()
+	}
+	b.changed()
 }

@@ -29,10 +29,10 @@ type Card struct {
 	name string
 	id   string
 
-	args    json.RawMessage // complete, or nil while they are being written
-	writer  partialjson.Scanner
-	fields  map[string]any // decoded args, or as much as is written
-	parsed  bool
+	args   json.RawMessage // complete, or nil while they are being written
+	writer partialjson.Scanner
+	fields map[string]any // decoded args, or as much as is written
+	parsed bool
 
 	state   state
 	began   time.Time
@@ -46,7 +46,9 @@ type Card struct {
 }
 
 // NewCard returns the card of a call whose arguments are to come.
-func NewCard(look *Look, name, id string) *Card { return &Card{look: look, name: name, id: id, frame: "·"} }
+func NewCard(look *Look, name, id string) *Card {
+	return &Card{look: look, name: name, id: id, frame: "·"}
+}
 
 // ID returns the id of the call.
 func (c *Card) ID() string { return c.id }

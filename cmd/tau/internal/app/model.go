@@ -176,3 +176,18 @@ func (a *App) Available() []*ai.Model {
 	}
 	return append(out, demo.Model())
 }
+
+// Scoped returns the models to cycle through: those that enabledModels of the
+// settings names, else all that can be used.
+func (a *App) Scoped() []*ai.Model {
+	var out []*ai.Model
+	for _, pattern := range a.Settings.EnabledModels {
+		if m, _, err := a.FindModel(pattern); err == nil && a.Ready(m) == nil {
+			out = append(out, m)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	return a.Available()
+}

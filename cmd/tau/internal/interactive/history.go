@@ -1,6 +1,7 @@
 package interactive
 
 import (
+	"tau/ai"
 	"tau/components/chat"
 	"tau/session/store"
 	"tau/tui"
@@ -24,7 +25,7 @@ func (t *transcript) history(st *store.Store) {
 		if len(path) <= chunk {
 			n = len(path)
 		}
-		t.list.Append(&past{look: t.look, store: st, entries: path[:n]})
+		t.list.Append(&past{look: t.look, store: st, entries: path[:n], after: path[n:]})
 		path = path[n:]
 	}
 	t.batch = nil
@@ -35,6 +36,7 @@ type past struct {
 	look    *chat.Look
 	store   *store.Store
 	entries []store.Node
+	after   []store.Node // where results of the last calls may be
 
 	list   *tui.List // made when it is first drawn
 	width  int
@@ -67,6 +69,18 @@ func (p *past) build() {
 		}
 		if m := store.AsMessage(e); m != nil {
 			t.message(m)
+		}
+	}
+	for _, n := range p.after {
+		if !t.waiting() {
+			break
+		}
+		if e, err := p.store.Entry(n.ID); err == nil {
+			m, ok := store.AsMessage(e).(*ai.ToolResultMessage)
+			if !ok {
+				break
+			}
+			t.result(m)
 		}
 	}
 	t.settle()
@@ -110,4 +124,31 @@ func (p *past) HandleMouse(ev tui.MouseEvent) bool {
 		return false
 	}
 	return false
+}
+
+// promptsKept is how many earlier prompts the editor's history begins with.
+const promptsKept = 50
+
+// prompts puts the last prompts of a stored conversation into the history of
+// the editor. Only the last entries are looked at.
+func (p *program) prompts(st *store.Store) {
+	path := st.PathTo("")
+	const most = 400
+	path = path[max(0, len(path)-most):]
+	var found []string
+	for i := len(path) - 1; i >= 0 && len(found) < promptsKept; i-- {
+		if path[i].Type != "message" {
+			continue
+		}
+		e, err := st.Entry(path[i].ID)
+		if err != nil {
+			continue
+		}
+		if u, ok := store.AsMessage(e).(*ai.UserMessage); ok {
+			found = append(found, ai.ContentText(u.Content))
+		}
+	}
+	for i := len(found) - 1; i >= 0; i-- {
+		p.editor.AddToHistory(found[i])
+	}
 }

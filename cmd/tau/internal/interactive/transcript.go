@@ -242,6 +242,18 @@ func (t *transcript) bash(m *message.Bash) {
 	t.batch = nil
 }
 
+// waiting reports whether a call has no result yet.
+func (t *transcript) waiting() bool {
+	for _, b := range t.active {
+		for _, c := range b.Cards() {
+			if !c.Finished() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // tick moves what moves. It reports whether anything does.
 func (t *transcript) tick(now time.Time, frame string) bool {
 	still := t.active[:0]
@@ -291,4 +303,3 @@ func at(ms int64) time.Time {
 	}
 	return time.UnixMilli(ms)
 }
-

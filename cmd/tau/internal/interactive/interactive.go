@@ -1,0 +1,261 @@
+package interactive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"tau/ai"
+	"tau/cmd/tau/internal/app"
+	"tau/cmd/tau/internal/headless"
+	"tau/components"
+	"tau/components/chat"
+	"tau/session"
+	"tau/session/settings"
+	"tau/tui"
+	"tau/tui/keymap"
+	"tau/tui/term"
+)
+
+// program is the running application. Everything in it belongs to the UI
+// goroutine.
+type program struct {
+	app     *app.App
+	session *session.Session
+	ui      *tui.UI
+	keys    *keymap.Map
+	look    *chat.Look
+
+	list     *tui.List
+	view     *tui.ScrollView
+	script   *transcript
+	editor   *components.Editor
+	screen   *screen
+	status   status
+	footer   *footer
+	queue    *queueView
+	picker   *tui.Overlay
+	colors   terminalColors
+	quitHint time.Time
+	lastEsc  time.Time
+	cancel   func() // ends the subscription to the session
+	failed   error  // the session could not be saved
+}
+
+// Run opens the agent and returns the program's exit status.
+func Run(a *app.App) int {
+	s, notes, err := a.Start()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "tau:", err)
+		return 1
+	}
+	first, err := headless.Prompts(nil, a.Options.Files, a.Options.Messages)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "tau:", err)
+		return 1
+	}
+	t, err := term.Open(term.Options{Colors: true})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "tau: cannot use this terminal:", err)
+		return 1
+	}
+	p := newProgram(a, s, t)
+	for _, problem := range a.Problems {
+		p.script.notice(chat.Warning, problem.Error())
+	}
+	for _, n := range notes {
+		p.script.notice(chat.Info, n)
+	}
+	for _, prompt := range first {
+		p.send(prompt, session.FollowUp)
+	}
+	err = p.ui.Run(context.Background())
+	p.cancel()
+	closeErr := p.session.Close()
+	switch {
+	case errors.Is(err, tui.ErrTerminated):
+		return 143
+	case errors.Is(err, term.ErrGone):
+		return 129
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "tau:", err)
+		return 1
+	case closeErr != nil:
+		fmt.Fprintln(os.Stderr, "tau:", closeErr)
+		return 1
+	}
+	return 0
+}
+
+func newProgram(a *app.App, s *session.Session, t *term.Term) *program {
+	p := &program{app: a, keys: keymap.New(keymap.Defaults(platform()), appKeys(platform())), list: &tui.List{Gap: 1}}
+	p.loadKeys()
+	p.look = &chat.Look{CWD: a.CWD, HideThinking: a.Settings.HideThinkingBlock, Hyperlinks: hyperlinks(os.Getenv)}
+	p.setTheme(p.colors.theme(a))
+	p.ui = tui.New(t, tui.Options{
+		Mouse: true, Keys: p.keys, WaitColors: true, FakeCursor: !a.Settings.ShowHardwareCursor,
+		OnColor: p.onColor, OnScheme: p.onScheme, OnExit: p.onExit, CopyOnSelect: true, Clipboard: clipboard,
+		OnCopied: p.onCopied, OpenLink: openLink, EndLabel: " ↓ latest ",
+	})
+	p.view = tui.NewScrollView(p.ui, p.list)
+	p.ui.SetViewport(p.view)
+	p.buildScreen()
+	p.attach(s)
+	return p
+}
+
+// attach shows a session: its history, and from now on its events.
+func (p *program) attach(s *session.Session) {
+	if p.cancel != nil {
+		p.cancel()
+	}
+	p.session = s
+	p.list.Clear()
+	p.script = newTranscript(p.look, p.list)
+	p.header()
+	if s.Store().Len() > 2 {
+		p.script.history(s.Store())
+	}
+	p.status = status{}
+	p.queue.set(nil, nil)
+	p.footer.session = s
+	p.footer.refresh()
+	p.prompts(s.Store())
+	p.cancel = s.Subscribe(func(ev session.Event) { p.ui.Post(func() { p.onEvent(s, ev) }) })
+	go func() {
+		if s.CountTotals() == nil {
+			p.ui.Post(p.footer.refresh)
+			p.ui.RequestRender()
+		}
+	}()
+	p.title()
+	p.relabel()
+	p.ui.RequestRender()
+}
+
+func (p *program) onEvent(s *session.Session, ev session.Event) {
+	if s != p.session {
+		return // of a session that was left
+	}
+	switch ev.Type {
+	case session.QueueUpdate:
+		p.queue.set(ev.Steering, ev.FollowUp)
+		p.relabel()
+	case session.RetryStart:
+		p.status.retry = &ev.Retry
+		p.status.until = time.Now().Add(ev.Retry.Delay)
+		p.relabel()
+	case session.RetryEnd:
+		p.status.retry = nil
+		if !ev.Retry.Success && ev.Retry.Final != "" && ev.Retry.Final != "cancelled" {
+			p.script.notice(chat.Failure, "Given up: "+ev.Retry.Final)
+		}
+	case session.ModelChanged, session.ThinkingChanged, session.InfoChanged:
+		p.footer.refresh()
+		p.title()
+		p.relabel()
+	case session.SaveFailed:
+		p.failed = ev.Err
+		p.script.notice(chat.Failure, "This session is not being saved: "+ev.Err.Error()+"\nWhat is not on disk stays in memory and is written as soon as that works.")
+	case session.Saved:
+		p.failed = nil
+		p.script.notice(chat.Success, "The session is saved again.")
+	case session.Settled:
+		p.script.settle()
+		p.stopWorking()
+	default:
+		if p.status.retry != nil && ev.Type != "agent_end" && ev.Type != "turn_end" {
+			p.status.retry = nil
+		}
+		p.script.apply(ev.Agent)
+		switch ev.Type {
+		case "message_end":
+			p.footer.refresh()
+		case "agent_start":
+			p.startWorking()
+		}
+	}
+	p.ui.RequestRender()
+}
+
+// header is what a new conversation begins with.
+func (p *program) header() {
+	p.list.Append(&welcome{look: p.look, version: p.app.Version, demo: p.session.Model().API == "demo", keys: p.keys})
+}
+
+// onExit returns what stays on the user's screen: the end of the conversation
+// and how to go on with it.
+func (p *program) onExit(width int) []string {
+	var out []string
+	if p.app.Settings.FullscreenExitOutput != "resume-hint" {
+		out = tail(p.list, width, exitLines)
+	}
+	st := p.session.Store()
+	if st.Saved() {
+		out = append(out, "", "To go on with this session: tau --session "+shortID(st.Header().ID))
+	}
+	return out
+}
+
+// exitLines is how much of the conversation is printed when the program ends.
+const exitLines = 500
+
+// tail renders nodes from the end until there are n lines.
+func tail(l *tui.List, width, n int) []string {
+	var parts [][]string
+	total := 0
+	for i := l.Len() - 1; i >= 0 && total < n; i-- {
+		if lines := l.At(i).Component().Render(width); len(lines) > 0 {
+			parts = append(parts, lines)
+			total += len(lines) + 1
+		}
+	}
+	var out []string
+	for i := len(parts) - 1; i >= 0; i-- {
+		if len(out) > 0 {
+			out = append(out, "")
+		}
+		out = append(out, parts[i]...)
+	}
+	if cut := len(out) - n; cut > 0 {
+		out = out[cut:]
+	}
+	return out
+}
+
+// shortID is the part of a session's id that is enough to find it. UUIDv7 ids
+// of one minute share their beginning, so it is not a short part.
+func shortID(id string) string {
+	if len(id) == 36 {
+		return id[:18]
+	}
+	return id
+}
+
+func (p *program) title() {
+	name := p.session.Store().Name()
+	parts := []string{"tau"}
+	if name != "" {
+		parts = append(parts, name)
+	}
+	dir := strings.TrimRight(p.session.CWD(), "/")
+	parts = append(parts, dir[strings.LastIndexByte(dir, '/')+1:])
+	p.ui.SetTitle(strings.Join(parts, " - "))
+}
+
+// saveSetting writes a setting, and says so if it cannot.
+func (p *program) saveSetting(field string, value any) {
+	if err := settings.Set(p.app.SettingsPath(), field, value); err != nil {
+		p.script.notice(chat.Warning, err.Error())
+	}
+}
+
+// send hands a message to the session.
+func (p *program) send(content []ai.Block, d session.Delivery) {
+	if _, err := p.session.Send(content, d); err != nil {
+		p.script.notice(chat.Failure, err.Error())
+	}
+}

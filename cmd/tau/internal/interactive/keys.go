@@ -1,0 +1,234 @@
+package interactive
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"tau/ai"
+	"tau/components/chat"
+	"tau/tui/key"
+	"tau/tui/keymap"
+)
+
+// appKeys are the actions of the application. Ids and keys are those of pi's
+// keybindings.json.
+func appKeys(pl keymap.Platform) []keymap.Action {
+	win := pl.Windows || pl.WSL
+	pick := func(other, windows string) []key.ID {
+		k := other
+		if win {
+			k = windows
+		}
+		var out []key.ID
+		for _, s := range strings.Fields(k) {
+			out = append(out, key.ID(s))
+		}
+		return out
+	}
+	suspend := []key.ID{"ctrl+z"}
+	if pl.Windows {
+		suspend = nil
+	}
+	return []keymap.Action{
+		{ID: "app.interrupt", Keys: []key.ID{"escape"}, Legacy: "interrupt", Help: "stop the agent"},
+		{ID: "app.clear", Keys: []key.ID{"ctrl+c"}, Legacy: "clear", Help: "empty the editor; twice: quit"},
+		{ID: "app.exit", Keys: []key.ID{"ctrl+d"}, Legacy: "exit", Help: "quit, when the editor is empty"},
+		{ID: "app.suspend", Keys: suspend, Legacy: "suspend", Help: "go to the shell; fg comes back"},
+		{ID: "app.message.followUp", Keys: pick("alt+enter", "ctrl+q"), Legacy: "followUp", Help: "send when the agent would stop"},
+		{ID: "app.message.dequeue", Keys: pick("alt+up", "alt+q"), Legacy: "dequeue", Help: "take queued messages back"},
+		{ID: "app.message.copy", Keys: []key.ID{"ctrl+x"}, Help: "copy the last answer"},
+		{ID: "app.tools.expand", Keys: []key.ID{"ctrl+o"}, Legacy: "expandTools", Help: "open or close all cards"},
+		{ID: "app.thinking.toggle", Keys: []key.ID{"ctrl+t"}, Legacy: "toggleThinking", Help: "show or hide thoughts"},
+		{ID: "app.thinking.cycle", Keys: []key.ID{"shift+tab"}, Legacy: "cycleThinkingLevel", Help: "next thinking level"},
+		{ID: "app.model.select", Keys: []key.ID{"ctrl+l"}, Legacy: "selectModel", Help: "choose a model"},
+		{ID: "app.model.cycleForward", Keys: []key.ID{"ctrl+p"}, Legacy: "cycleModelForward", Help: "next model"},
+		{ID: "app.model.cycleBackward", Keys: pick("shift+ctrl+p", "alt+p"), Legacy: "cycleModelBackward", Help: "previous model"},
+		{ID: "app.editor.external", Keys: []key.ID{"ctrl+g"}, Legacy: "externalEditor", Help: "edit the message in $EDITOR"},
+		{ID: "app.session.new", Help: "new session"},
+	}
+}
+
+func platform() keymap.Platform {
+	pl := keymap.Platform{Windows: runtime.GOOS == "windows"}
+	if runtime.GOOS == "linux" && os.Getenv("WSL_DISTRO_NAME") != "" {
+		pl.WSL = true
+	}
+	return pl
+}
+
+// loadKeys lays the user's keybindings.json over the defaults.
+func (p *program) loadKeys() {
+	path := filepath.Join(p.app.AgentDir, "keybindings.json")
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err == nil {
+		var problems []keymap.Problem
+		problems, err = p.keys.Load(b)
+		for _, pr := range problems {
+			p.app.Problems = append(p.app.Problems, errors.New("keybindings.json: "+pr.String()))
+		}
+	}
+	if err != nil {
+		p.app.Problems = append(p.app.Problems, err)
+	}
+}
+
+// onKey handles the application's keys before the component with the focus
+// sees them. Pickers get all keys but those that end the program.
+func (p *program) onKey(ev key.Event) bool {
+	if p.ui.Focused() != p.editor {
+		return false
+	}
+	is := func(id string) bool { return p.keys.Matches(ev, id) }
+	switch {
+	case is("app.interrupt"):
+		switch {
+		case p.editor.MenuOpen():
+			return false
+		case p.session.Busy():
+			p.interrupt()
+			return true
+		}
+		return false
+	case is("app.clear"):
+		p.clear()
+	case is("app.exit"):
+		if !p.editor.IsEmpty() {
+			return false
+		}
+		p.ui.Quit(nil)
+	case is("app.suspend"):
+		if err := p.ui.Suspend(); err != nil {
+			p.hint("this terminal has no job control")
+		}
+	case is("app.message.followUp"):
+		p.followUp()
+	case is("app.message.dequeue"):
+		p.dequeue()
+	case is("app.message.copy"):
+		p.copyAnswer()
+	case is("app.tools.expand"):
+		p.look.Expanded = !p.look.Expanded
+		p.resetCards()
+	case is("app.thinking.toggle"):
+		p.look.HideThinking = !p.look.HideThinking
+		p.list.Invalidate()
+		p.saveSetting("/hideThinkingBlock", p.look.HideThinking)
+	case is("app.thinking.cycle"):
+		p.cycleThinking()
+	case is("app.model.select"):
+		p.pickModel("")
+	case is("app.model.cycleForward"):
+		p.cycleModel(1)
+	case is("app.model.cycleBackward"):
+		p.cycleModel(-1)
+	case is("app.editor.external"):
+		p.external()
+	case is("app.session.new"):
+		p.newSession()
+	default:
+		return false
+	}
+	p.ui.RequestRender()
+	return true
+}
+
+// resetCards lets all cards follow the look again.
+func (p *program) resetCards() {
+	for i := range p.list.Len() {
+		if b, ok := p.list.At(i).Component().(*chat.Batch); ok {
+			b.ResetToggles()
+		}
+	}
+	p.list.Invalidate()
+}
+
+func (p *program) cycleThinking() {
+	m := p.session.Model()
+	var have []ai.ThinkingLevel
+	for _, l := range ai.ThinkingLevels() {
+		if m.Thinks(l) {
+			have = append(have, l)
+		}
+	}
+	if len(have) < 2 {
+		p.hint(m.ID + " has no thinking levels")
+		return
+	}
+	now := p.session.Thinking()
+	for i, l := range have {
+		if l == now {
+			p.session.SetThinking(have[(i+1)%len(have)])
+			return
+		}
+	}
+	p.session.SetThinking(have[0])
+}
+
+// external opens the message in the user's editor.
+func (p *program) external() {
+	command := p.app.Settings.ExternalEditor
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		if command == "" {
+			command = os.Getenv(name)
+		}
+	}
+	if command == "" {
+		command = "vi"
+		if runtime.GOOS == "windows" {
+			command = "notepad"
+		}
+	}
+	dir, err := os.MkdirTemp("", "tau-editor-*")
+	if err != nil {
+		p.script.notice(chat.Failure, err.Error())
+		return
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "prompt.md")
+	if err := os.WriteFile(file, []byte(p.editor.ExpandedText()), 0o600); err != nil {
+		p.script.notice(chat.Failure, err.Error())
+		return
+	}
+	words := strings.Fields(command)
+	err = p.ui.External(func() error {
+		cmd := exec.Command(words[0], append(words[1:], file)...)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+		return cmd.Run()
+	})
+	if err != nil {
+		p.script.notice(chat.Warning, "The editor failed, the message is as it was: "+err.Error())
+		return
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		p.script.notice(chat.Failure, err.Error())
+		return
+	}
+	p.editor.SetText(strings.TrimRight(string(b), "\n"))
+}
+
+func (p *program) copyAnswer() {
+	for i := p.list.Len() - 1; i >= 0; i-- {
+		if a, ok := p.list.At(i).Component().(*chat.Answer); ok && a.Text() != "" {
+			p.ui.Copy(a.Text())
+			return
+		}
+	}
+	p.hint("there is no answer to copy")
+}
+
+func (p *program) onCopied(_ string, err error) {
+	if err != nil {
+		p.hint("not copied: " + err.Error())
+		return
+	}
+	p.hint("copied")
+}

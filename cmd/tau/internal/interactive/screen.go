@@ -1,0 +1,156 @@
+package interactive
+
+import (
+	"fmt"
+	"strings"
+
+	"tau/components"
+	"tau/components/chat"
+	"tau/themes"
+	"tau/tui"
+	"tau/tui/keymap"
+	"tau/tui/text"
+)
+
+// screen is the root: the transcript fills what the dock below it leaves.
+type screen struct {
+	*tui.VStack
+	p    *program
+	menu *tui.Overlay
+}
+
+func (p *program) buildScreen() {
+	p.queue = &queueView{p: p}
+	p.footer = &footer{p: p}
+	p.editor = components.NewEditor(components.EditorOptions{
+		Bindings: p.keys, Ticker: p.ui, Completer: &completer{p: p}, Placeholder: "Ask, or type / for commands",
+		OnSubmit: p.submit, OnUpdate: p.ui.RequestRender,
+	})
+	p.screen = &screen{p: p}
+	p.screen.VStack = tui.NewVStack(
+		tui.Fill(p.view),
+		tui.Item{Component: p.queue, Basis: tui.Auto, Shrink: 4},
+		tui.Item{Component: p.editor, Basis: tui.Auto, Shrink: 1, Min: 1},
+		tui.Item{Component: p.footer, Basis: tui.Auto, Shrink: 2},
+	)
+	p.ui.SetRoot(p.screen)
+	p.ui.Focus(p.editor)
+	p.screen.menu = p.ui.ShowOverlay(&menu{p: p}, p.menuPlace(0))
+	p.ui.OnKey(p.onKey)
+	p.restyle()
+}
+
+// menuPlace puts the completions right above the editor.
+func (p *program) menuPlace(dock int) tui.OverlayOptions {
+	return tui.OverlayOptions{
+		Anchor: tui.BottomLeft, NonCapturing: true, Margin: tui.Margin{Bottom: dock}, Width: tui.Percent(100),
+		Visible: func(int, int) bool { return p.editor != nil && p.editor.MenuOpen() && p.picker == nil },
+	}
+}
+
+// RenderArea implements tui.Area.
+func (s *screen) RenderArea(width, height int) []string {
+	s.p.editor.SetScreenHeight(height)
+	if s.p.editor.MenuOpen() {
+		s.menu.SetOptions(s.p.menuPlace(len(s.p.editor.Render(width)) + len(s.p.footer.Render(width))))
+	}
+	return s.VStack.RenderArea(width, height)
+}
+
+// menu shows the editor's completions.
+type menu struct{ p *program }
+
+// Render implements tui.Component.
+func (m *menu) Render(width int) []string { return m.p.editor.Menu(width) }
+
+// HandleMouse implements tui.MouseHandler.
+func (m *menu) HandleMouse(ev tui.MouseEvent) bool {
+	return ev.Kind == tui.MouseClick && m.p.editor.MenuClick(ev.Y)
+}
+
+// queueView shows the messages that wait to be sent.
+type queueView struct {
+	p                  *program
+	steering, followUp []string
+	lines              []string
+	width              int
+}
+
+func (q *queueView) set(steering, followUp []string) {
+	q.steering, q.followUp, q.width = steering, followUp, 0
+}
+
+// queueLines is how many waiting messages are shown.
+const queueLines = 4
+
+// Render implements tui.Component.
+func (q *queueView) Render(width int) []string {
+	if q.width == width {
+		return q.lines
+	}
+	q.width = width
+	th := q.p.look.Theme
+	var all []string
+	for _, m := range q.steering {
+		all = append(all, "steering: "+oneLine(m))
+	}
+	for _, m := range q.followUp {
+		all = append(all, "follow-up: "+oneLine(m))
+	}
+	q.lines = nil
+	for i, l := range all {
+		if i == queueLines {
+			q.lines = append(q.lines, "  "+th.Fg(themes.Dim, fmt.Sprintf("… %d more", len(all)-i)))
+			break
+		}
+		q.lines = append(q.lines, text.Truncate("  "+th.Fg(themes.Muted, l), width, "…"))
+	}
+	if len(all) > 0 {
+		hint := q.p.keys.Hint("app.message.dequeue")
+		q.lines = append(q.lines, text.Truncate("  "+th.Fg(themes.Dim, "↳ "+hint+" takes them back into the editor"), width, "…"))
+	}
+	return q.lines
+}
+
+func oneLine(s string) string {
+	return strings.Join(strings.Fields(text.ReplaceControls(text.StripSequences(s))), " ")
+}
+
+// welcome is the first part of the transcript.
+type welcome struct {
+	look    *chat.Look
+	version string
+	demo    bool
+	keys    *keymap.Map
+	lines   []string
+	width   int
+	theme   *themes.Theme
+}
+
+// Render implements tui.Component.
+func (w *welcome) Render(width int) []string {
+	if w.width == width && w.theme == w.look.Theme {
+		return w.lines
+	}
+	w.width, w.theme = width, w.look.Theme
+	th := w.look.Theme
+	put := func(s string) {
+		for _, l := range text.Wrap(s, max(1, width-3)) {
+			w.lines = append(w.lines, text.Truncate("  "+l, width, "…"))
+		}
+	}
+	w.lines = nil
+	put(th.Bold(th.Fg(themes.Accent, "tau")) + " " + th.Fg(themes.Muted, w.version) + th.Fg(themes.Dim, "   a coding agent in your terminal"))
+	if w.demo {
+		w.lines = append(w.lines, "")
+		put(th.Fg(themes.Text, "You are talking to demo, a small offline model that can list, read, search, edit and run for real."))
+		put(th.Fg(themes.Muted, "Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or describe your own server in models.json, to use a real one."))
+	}
+	hint := func(id, what string) string { return th.Fg(themes.Text, w.keys.Hint(id)) + th.Fg(themes.Dim, " "+what) }
+	sep := th.Fg(themes.Dim, " · ")
+	put(strings.Join([]string{
+		th.Fg(themes.Text, "/") + th.Fg(themes.Dim, " commands"), hint("app.interrupt", "stop"), hint("app.message.followUp", "follow-up"),
+		hint("app.tools.expand", "details"), hint("app.exit", "quit"), th.Fg(themes.Text, "/help") + th.Fg(themes.Dim, " the rest"),
+	}, sep))
+	return w.lines
+}
