@@ -1,6 +1,9 @@
 package agent
 
-import "sync"
+import (
+	"context"
+	"sync"
+)
 
 // Mailbox delivers values to one receiver on a goroutine of its own, in order.
 // Posting never blocks, so that a slow receiver cannot slow the sender; what it
@@ -60,6 +63,11 @@ func (m *Mailbox[T]) Close() {
 	m.ready.Signal()
 }
 
-// Wait returns when the receiver has ended. It must not be called by the
-// receiver.
-func (m *Mailbox[T]) Wait() { <-m.done }
+// Wait returns when the receiver has ended after Close, or ctx ends. It must
+// not be called by the receiver.
+func (m *Mailbox[T]) Wait(ctx context.Context) {
+	select {
+	case <-m.done:
+	case <-ctx.Done():
+	}
+}

@@ -265,7 +265,8 @@ func (s *Session) emitLocked(ev Event) {
 }
 
 // Close aborts what is under way, waits for it, and closes the store. The
-// subscribers get what is pending.
+// subscribers have got everything when it returns, unless one is stuck. A
+// subscriber must not call it.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -280,6 +281,9 @@ func (s *Session) Close() error {
 	s.mu.Unlock()
 	for m := range boxes {
 		m.Close()
+	}
+	for m := range boxes {
+		m.Wait(ctx)
 	}
 	return err
 }
