@@ -5,6 +5,7 @@ import (
 
 	"tau/tui/input"
 	"tau/tui/key"
+	"tau/tui/text"
 )
 
 // Focus gives the keyboard to c (nil: to nobody).
@@ -41,7 +42,9 @@ func (u *UI) handle(events []input.Event) {
 			u.draws.dirty, u.draws.now = true, true
 		case input.Paste:
 			u.fixFocus()
-			if h, ok := u.focused.(PasteHandler); ok {
+			if u.find != nil {
+				u.find.setQuery(u.find.query + text.ReplaceControls(ev.Text))
+			} else if h, ok := u.focused.(PasteHandler); ok {
 				h.HandlePaste(ev.Text)
 			}
 			u.draws.dirty, u.draws.now = true, true
@@ -115,6 +118,11 @@ func (u *UI) viewportKey(ev key.Event) bool {
 	if u.find != nil && u.find.key(ev) {
 		return true
 	}
+	if v.HasSelection() && !u.opt.CopyOnSelect && u.keys.Matches(ev, "tui.input.copy") {
+		u.Copy(v.Selection())
+		v.ClearSelection()
+		return true
+	}
 	if u.topCapturing(nil) != nil {
 		return false
 	}
@@ -174,7 +182,20 @@ func (u *UI) mouseLost() {
 	}
 	u.dispatchMouse(MouseEvent{Kind: MouseRelease, Button: m.button, X: m.x, Y: m.y})
 	m.down, m.clicks = false, 0
-	u.selectionLost()
+	if u.view != nil {
+		u.view.endDrag()
+	}
+}
+
+// click opens the link under the mouse, or else tells the component.
+func (u *UI) click(ev MouseEvent) bool {
+	if ev.Y < len(u.draws.rows) && u.opt.OpenLink != nil && ev.Button == input.Left {
+		if url, ok := text.LinkAt(u.draws.rows[ev.Y], ev.X); ok {
+			u.opt.OpenLink(url)
+			return true
+		}
+	}
+	return u.dispatchMouse(ev)
 }
 
 // handleMouse turns reports into events of components.
@@ -215,9 +236,6 @@ func (u *UI) handleMouse(in input.Mouse, now time.Time) {
 	}
 	ev.Clicks = max(1, m.clicks)
 	used := u.dispatchMouse(ev)
-	if !used {
-		used = u.selectMouse(ev)
-	}
 	if in.Action == input.MouseRelease {
 		click := m.down && !m.moved
 		m.down = false

@@ -79,7 +79,6 @@ func (u *UI) compose() []string {
 		lines, _ := renderArea(u.root, u.w, u.h)
 		copy(d.rows, lines)
 	}
-	u.drawEndLabel(d.rows)
 	u.drawOverlays(d.rows, u.w, u.h)
 	if u.frameLog != nil {
 		u.frameLog(d.rows)

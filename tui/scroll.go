@@ -29,6 +29,9 @@ type ScrollView struct {
 	// Contain keeps wheel events that cannot scroll further from going on to
 	// whatever is around the view.
 	Contain bool
+	// EndLabel is shown over the last row while the end is out of sight; a
+	// click on it goes there.
+	EndLabel string
 	// BarStyle and ThumbStyle color the scrollbar. nil means dim.
 	BarStyle, ThumbStyle func(string) string
 
@@ -47,7 +50,9 @@ type ScrollView struct {
 	route         nodeRouter
 	wheel         wheel
 	bar           bar
-	decorate      []decorator
+	sel           selection
+	labelX        int // where the end label is
+	labelW        int
 }
 
 // placed is a run of lines of one node on screen.
@@ -55,11 +60,6 @@ type placed struct {
 	node *Node
 	from int // first line of the component shown (negative: rows of the gap)
 	y, n int // rows
-}
-
-// decorator changes a line that is shown: search matches, a selection.
-type decorator interface {
-	line(n *Node, i int, s string) string
 }
 
 // NewScrollView returns a view of content, which is usually a [List], that
@@ -70,7 +70,10 @@ func NewScrollView(ui *UI, content Component) *ScrollView {
 		l = NewList(content)
 	}
 	v := &ScrollView{ui: ui, list: l, following: true}
-	l.onClear = append(l.onClear, func() { v.node, v.line, v.index = nil, 0, 0 })
+	l.onClear = append(l.onClear, func() {
+		v.node, v.line, v.index = nil, 0, 0
+		v.ClearSelection()
+	})
 	return v
 }
 
@@ -109,6 +112,7 @@ func (v *ScrollView) RenderArea(width, height int) []string {
 	v.settle()
 	v.out, v.shown = v.out[:0], v.shown[:0]
 	v.collect(height)
+	v.drawEndLabel()
 	if v.barVisible() {
 		v.drawBar(width, height)
 	}
@@ -229,19 +233,35 @@ func (v *ScrollView) collect(height int) {
 		}
 		first := max(0, from)
 		lines := l.slice(n, first, min(h, first+room))
-		if len(v.decorate) == 0 {
-			v.out = append(v.out, lines...)
-		} else {
-			for k, s := range lines {
-				for _, d := range v.decorate {
-					s = d.line(n, first+k, s)
-				}
-				v.out = append(v.out, s)
-			}
+		v.out = append(v.out, lines...)
+		if v.sel.active || v.searched() != nil {
+			v.paint(n, first, v.out[len(v.out)-len(lines):])
 		}
 		if rows := len(v.out) - y; rows > 0 {
 			v.shown = append(v.shown, placed{n, from, y, rows})
 		}
+	}
+}
+
+// searched returns the search in this view, if there is one.
+func (v *ScrollView) searched() *search {
+	if v.ui != nil && v.ui.find != nil && v.ui.find.view == v {
+		return v.ui.find
+	}
+	return nil
+}
+
+// paint shows matches and the selection in lines of a node.
+func (v *ScrollView) paint(n *Node, first int, lines []string) {
+	find := v.searched()
+	for i, s := range lines {
+		if find != nil {
+			s = find.paint(n, first+i, s)
+		}
+		if v.sel.live() {
+			s = v.sel.paint(n, first+i, s)
+		}
+		lines[i] = s
 	}
 }
 
@@ -344,6 +364,12 @@ func (v *ScrollView) HandleMouse(ev MouseEvent) bool {
 			return true
 		}
 	}
+	if v.onLabel(ev.X, ev.Y) && (ev.Kind == MousePress || ev.Kind == MouseClick) {
+		if ev.Kind == MouseClick {
+			v.ScrollToEnd()
+		}
+		return true
+	}
 	if ev.Kind == MouseDrag || ev.Kind == MouseRelease {
 		if n := v.route.captured; n != nil {
 			if ev.Kind == MouseRelease {
@@ -351,7 +377,7 @@ func (v *ScrollView) HandleMouse(ev MouseEvent) bool {
 			}
 			return v.pass(n, ev)
 		}
-		return false
+		return v.selectMouse(ev)
 	}
 	if n, line, ok := v.at(ev.Y); ok && line >= 0 {
 		local := ev
@@ -374,7 +400,7 @@ func (v *ScrollView) HandleMouse(ev MouseEvent) bool {
 		}
 		return v.ScrollBy(ev.DY*lines) || v.Contain
 	}
-	return false
+	return v.selectMouse(ev)
 }
 
 // pass sends an event to a node that captured the mouse, wherever it is now.

@@ -53,9 +53,6 @@ type Options struct {
 	CopyOnSelect bool
 	// OpenLink is called for a click on an OSC 8 link.
 	OpenLink func(url string)
-	// EndLabel is shown at the bottom of the primary view while its end is
-	// out of sight, and scrolls there when it is clicked. "" shows none.
-	EndLabel string
 }
 
 // PasteHandler is a component that takes pasted text. It reports whether it
@@ -112,7 +109,6 @@ type UI struct {
 	started   time.Time
 	mouse     mouseState
 	view      *ScrollView
-	sel       *selection
 	find      *search
 	printed   bool
 	frameLog  func(rows []string) // tests look at frames here

@@ -161,6 +161,7 @@ func TestIdleDoesNothing(t *testing.T) {
 		r.dev.Writes()
 		n := len(l.widths)
 		time.Sleep(time.Hour)
+		synctest.Wait()
 		if w := r.dev.Writes(); len(w) != 0 || len(l.widths) != n {
 			t.Errorf("%d writes, %d renders in an idle hour", len(w), len(l.widths)-n)
 		}
@@ -265,6 +266,7 @@ func TestEarlyKeys(t *testing.T) {
 		done := make(chan error)
 		go func() { done <- u.Run(context.Background()) }()
 		time.Sleep(time.Second)
+		synctest.Wait()
 		if got := strings.Join(l.keys, ""); got != "helloenter"+strings.Repeat("k", 300) {
 			t.Errorf("%q", got)
 		}
@@ -482,6 +484,7 @@ func TestAfter(t *testing.T) {
 			cancel()
 		})
 		time.Sleep(time.Second)
+		synctest.Wait()
 		synctest.Wait()
 		if strings.Join(got, " ") != "early late" {
 			t.Errorf("%q", got)
