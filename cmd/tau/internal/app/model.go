@@ -161,11 +161,11 @@ func (a *App) defaultThinking(m *ai.Model) ai.ThinkingLevel {
 	return ai.ThinkingMedium
 }
 
-// Available returns the models that can be used now, the demo last.
+// Available returns the models that can be used now.
 func (a *App) Available() []*ai.Model {
 	var out []*ai.Model
 	for _, p := range a.Catalog.Providers() {
-		if !a.Keys.Has(p.ID) {
+		if !a.Keys.Has(p.ID) && p.ID != demo.Model().Provider {
 			continue
 		}
 		for _, m := range a.Catalog.Models(p.ID) {
@@ -174,7 +174,7 @@ func (a *App) Available() []*ai.Model {
 			}
 		}
 	}
-	return append(out, demo.Model())
+	return out
 }
 
 // Scoped returns the models to cycle through: those that enabledModels of the

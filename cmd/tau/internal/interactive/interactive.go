@@ -98,9 +98,10 @@ func newProgram(a *app.App, s *session.Session, t *term.Term) *program {
 	p.ui = tui.New(t, tui.Options{
 		Mouse: true, Keys: p.keys, WaitColors: true, FakeCursor: !a.Settings.ShowHardwareCursor,
 		OnColor: p.onColor, OnScheme: p.onScheme, OnExit: p.onExit, CopyOnSelect: true, Clipboard: clipboard,
-		OnCopied: p.onCopied, OpenLink: openLink, EndLabel: " ↓ latest ",
+		OnCopied: p.onCopied, OpenLink: openLink,
 	})
 	p.view = tui.NewScrollView(p.ui, p.list)
+	p.view.EndLabel = " ↓ latest "
 	p.ui.SetViewport(p.view)
 	p.buildScreen()
 	p.attach(s)
