@@ -58,9 +58,8 @@ func (p *program) help(string) {
 	var b strings.Builder
 	b.WriteString("Type what you want done. **Enter** sends; while the agent works it steers: the message goes in after the tools that are running. ")
 	fmt.Fprintf(&b, "**%s** sends when the agent would stop. **%s** stops it and gives queued messages back.\n\n", p.keys.Hint("app.message.followUp"), p.keys.Hint("app.interrupt"))
-	b.WriteString("| command | |\n|---|---|\n")
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "| `/%s` | %s |\n", strings.TrimSpace(c.name+" "+c.argument), c.help)
+		fmt.Fprintf(&b, "- `/%s` %s\n", strings.TrimSpace(c.name+" "+c.argument), c.help)
 	}
 	fmt.Fprintf(&b, "\nA new line: `%s` or `\\` and Enter. Scroll: the wheel, `%s`, `%s`. `/hotkeys` lists all keys.\n",
 		p.keys.Hint("tui.input.newLine"), p.keys.Hint("tui.altScreen.pageUp"), p.keys.Hint("tui.altScreen.bottom"))

@@ -29,6 +29,7 @@ func (p *program) buildScreen() {
 	p.screen = &screen{p: p}
 	p.screen.VStack = tui.NewVStack(
 		tui.Fill(p.view),
+		tui.Item{Component: components.NewSpacer(1), Basis: 1, Hidden: func(_, height int) bool { return height < roomy }},
 		tui.Item{Component: p.queue, Basis: tui.Auto, Shrink: 4},
 		tui.Item{Component: p.editor, Basis: tui.Auto, Shrink: 1, Min: 1},
 		tui.Item{Component: p.footer, Basis: tui.Auto, Shrink: 2},
@@ -39,6 +40,10 @@ func (p *program) buildScreen() {
 	p.ui.OnKey(p.onKey)
 	p.restyle()
 }
+
+// roomy is the height from which a blank line parts the transcript from the
+// editor.
+const roomy = 16
 
 // menuPlace puts the completions right above the editor.
 func (p *program) menuPlace(dock int) tui.OverlayOptions {

@@ -80,7 +80,7 @@ func (p *program) relabel() {
 			left = text.Truncate(left, max(10, w-20), "…")
 		}
 	case s.working:
-		left = th.Fg(themes.Accent, frames()[s.frame]) + " " + th.Fg(themes.Muted, "working "+chat.Duration(max(time.Second, time.Since(s.since).Truncate(time.Second)))) + dim(" · "+stop+" to stop")
+		left = th.Fg(themes.Accent, frames()[s.frame]) + " " + th.Fg(themes.Muted, "working "+elapsed(time.Since(s.since))) + dim(" · "+stop+" to stop")
 	}
 	var counts []string
 	if n := len(p.queue.steering); n > 0 {
@@ -94,6 +94,15 @@ func (p *program) relabel() {
 	}
 	p.editor.SetLabels(left, right)
 	p.editor.SetBorder(th.Style(p.borderToken()))
+}
+
+// elapsed is a time in whole seconds: the border is redrawn ten times a second
+// and should not flicker.
+func elapsed(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%ds", int(d.Seconds()))
+	}
+	return chat.Duration(d)
 }
 
 func (p *program) borderToken() themes.Token {
