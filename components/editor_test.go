@@ -21,6 +21,7 @@ var editorTriples = []struct{ name, before, keys, after string }{
 	{"only one backslash goes", `\\\|`, "enter", "\\\\\n|"},
 	{"backslash text is literal", "|", `"\x"`, `\x|`},
 	{"umlauts and emoji", "|", `"Hello äöü 😀"`, "Hello äöü 😀|"},
+	{"shift+backspace", "ab|", "shift+backspace", "a|"},
 	{"backspace umlaut", "äöü|", "backspace", "äö|"},
 	{"backspace emoji", "😀👍|", "backspace", "😀|"},
 	{"left over umlauts", "äöü|", `left left "x"`, "äx|öü"},
@@ -249,7 +250,8 @@ func TestSubmit(t *testing.T) {
 	}
 	// Enter and Shift+Enter swapped.
 	b := DefaultBindings()
-	b["tui.input.submit"], b["tui.input.newLine"] = []key.ID{"shift+enter"}, []key.ID{"enter"}
+	b.Bind("tui.input.submit", "shift+enter")
+	b.Bind("tui.input.newLine", "enter")
 	e = NewEditor(EditorOptions{Bindings: b, OnSubmit: func(s string) { got = append(got, s) }})
 	press(t, e, `"a" enter "b\" enter`)
 	if got[len(got)-1] != "a\nb" {
