@@ -62,9 +62,8 @@ func (r *mdRenderer) code(lang, info string, code []byte, width int) []string {
 	border := func(s string) string { return r.st.CodeBlockBorder.apply(fitLabel(oneLine(s), width)) }
 	out := []string{border("```" + info)}
 	c := r.coder(lang)
-	code = bytes.TrimRight(code, "\n")
 	if len(code) > 0 {
-		for l := range strings.SplitSeq(string(code), "\n") {
+		for l := range strings.SplitSeq(strings.TrimSuffix(string(code), "\n"), "\n") {
 			out = c.line(out, l, width)
 		}
 	}

@@ -430,5 +430,13 @@ func FuzzMarkdown(f *testing.F) {
 		}
 		m.Finish()
 		checkLines(t, "finished", m.Render(width), width)
+		// Piece by piece gives what one parse of all gives.
+		whole := NewMarkdown(MarkdownOptions{Style: styled(), PadX: 1})
+		whole.Append(s)
+		whole.whole = true
+		whole.Finish()
+		if got, want := m.Render(width), whole.Render(width); !slices.Equal(got, want) {
+			t.Fatalf("%q in two pieces:\n%q\nwhole:\n%q", s, got, want)
+		}
 	})
 }
