@@ -130,7 +130,16 @@ func TestLoaderTicksOnlyWhileRunning(t *testing.T) {
 	if l.Render(40)[1] != "⠙ Working" || changes != 1 || tick.pending() != 1 {
 		t.Errorf("%q, %d changes, %d timers", l.Render(40), changes, tick.pending())
 	}
+	cancelled := 0
+	l.OnCancel(nil, func() { cancelled++ })
+	press(t, l, "x escape")
+	if cancelled != 1 {
+		t.Errorf("cancelled %d times", cancelled)
+	}
 	l.Stop()
+	if press(t, l, "escape"); cancelled != 1 {
+		t.Error("cancelled while it stands")
+	}
 	if tick.fire() != 0 || l.Running() {
 		t.Error("ticks after Stop")
 	}

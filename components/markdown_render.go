@@ -254,7 +254,7 @@ func (r *mdRenderer) list(n *ast.List, src []byte, width int, f flow) []string {
 			if len(lines) == 0 {
 				continue
 			}
-			if last != nil && (c.Kind() != ast.KindList || c.HasBlankPreviousLines()) {
+			if last != nil && c.HasBlankPreviousLines() {
 				body = append(body, "")
 			}
 			for i, l := range lines {

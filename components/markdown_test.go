@@ -53,6 +53,7 @@ func TestMarkdownBlocks(t *testing.T) {
 		{"loose", "- a\n\n- b", "- a\n\n- b", 40},
 		{"tasks", "- [ ] a\n- [x] b", "- [ ] a\n- [x] b", 40},
 		{"code in a list", "- a\n\n  ```go\n  x\n  ```", "- a\n\n  ```go\n    x\n  ```", 40},
+		{"code right under an item", "1. a\n   ```\n   x\n   ```\n2. b", "1. a\n   ```\n     x\n   ```\n2. b", 40},
 		{"paragraph, fence, paragraph", "a\n```\nx\n```\nb", "a\n\n```\n  x\n```\n\nb", 40},
 		{"with blank lines", "a\n\n```\nx\n```\n\nb", "a\n\n```\n  x\n```\n\nb", 40},
 		{"fence last", "a\n\n```\nx\n```\n\n", "a\n\n```\n  x\n```", 40},
