@@ -80,6 +80,7 @@ func Cut(s string, start, n int, strict bool) (part string, width int) {
 		end  = start + n
 		col  int
 		from = -1 // start of the copied part
+		mark string
 	)
 	finish := func(to int) (string, int) {
 		if from < 0 {
@@ -91,10 +92,16 @@ func Cut(s string, start, n int, strict bool) (part string, width int) {
 		b = append(b, s[from:to]...)
 		return string(st.closeAll(b)), width
 	}
+	if start <= 0 {
+		from = 0
+	}
 	for i := 0; i < len(s); {
 		if s[i] == 0x1b {
 			if e := Escape(s[i:]); e > 0 {
 				st.apply(s[i : i+e])
+				if from < 0 && col == start && s[i+1] == '_' {
+					mark = s[i : i+e] // a cursor mark belongs to what follows it
+				}
 				i += e
 				continue
 			}
@@ -106,8 +113,9 @@ func Cut(s string, start, n int, strict bool) (part string, width int) {
 		}
 		if from < 0 && col >= start && (w > 0 || col > start || start == 0) {
 			from = i
-			if !st.empty() {
+			if !st.empty() || mark != "" {
 				b = st.open(make([]byte, 0, len(s)-i+32))
+				b = append(b, mark...)
 			}
 		}
 		if from >= 0 {

@@ -1,0 +1,87 @@
+package tui
+
+import (
+	"errors"
+	"time"
+
+	"tau/tui/term"
+)
+
+// frameTime is when the next frame may be drawn.
+func (u *UI) frameTime() time.Time {
+	d := &u.draws
+	if !d.waitUntil.IsZero() {
+		return d.waitUntil
+	}
+	if d.now && !d.last.IsZero() && d.slow == 0 {
+		return d.last // at once
+	}
+	if d.last.IsZero() {
+		return u.started
+	}
+	return d.last.Add(max(frameInterval, d.slow))
+}
+
+// draw draws a frame if one is wanted and due. While a frame is being written
+// nothing is composed: the next one shows the latest state.
+func (u *UI) draw(now time.Time) {
+	d := &u.draws
+	if !d.dirty || u.term.Busy() {
+		return
+	}
+	if !d.waitUntil.IsZero() && (u.term.Fenced() || !now.Before(d.waitUntil)) {
+		d.waitUntil = time.Time{}
+	}
+	if now.Before(u.frameTime()) {
+		return
+	}
+	d.dirty, d.now, d.last = false, false, now
+	extra := u.extra
+	u.extra = ""
+	var frames [][]byte
+	if d.inline != nil {
+		frames = u.inlineFrame(extra)
+	} else {
+		frames = d.screen.frame(u.compose(), u.w, u.h, extra)
+		u.term.SetCursorHidden(!d.screen.visible)
+	}
+	if len(frames) == 0 {
+		return
+	}
+	d.sent = now
+	u.term.Send(frames...)
+}
+
+// wrote takes the outcome of a frame.
+func (u *UI) wrote(err error) {
+	u.term.Done()
+	switch {
+	case errors.Is(err, term.ErrGone):
+		u.Quit(term.ErrGone)
+	case err != nil:
+		// Nobody knows what arrived.
+		u.draws.screen.reset()
+		u.draws.dirty = true
+	}
+	// A slow line gets fewer frames, so that keys do not queue behind them.
+	if took := time.Since(u.draws.sent); took > 30*time.Millisecond {
+		u.draws.slow = min(2*took, 500*time.Millisecond)
+	} else {
+		u.draws.slow = 0
+	}
+}
+
+// compose lays out the whole screen.
+func (u *UI) compose() []string {
+	d := &u.draws
+	d.rows = append(d.rows[:0], make([]string, u.h)...)
+	if u.root != nil {
+		lines, _ := renderArea(u.root, u.w, u.h)
+		copy(d.rows, lines)
+	}
+	u.drawOverlays(d.rows, u.w, u.h)
+	if u.frameLog != nil {
+		u.frameLog(d.rows)
+	}
+	return d.rows
+}

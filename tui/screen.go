@@ -1,0 +1,166 @@
+package tui
+
+import (
+	"strconv"
+	"unsafe"
+)
+
+const (
+	beginSync  = "\x1b[?2026h"
+	endSync    = "\x1b[?2026l"
+	hideCursor = "\x1b[?25l"
+	showCursor = "\x1b[?25h"
+
+	// maxFrame bounds one synchronized update: terminals end one by
+	// themselves after a while, and multiplexers when it gets long.
+	maxFrame = 60 << 10
+)
+
+// screenRenderer draws on the alternate screen: every row is its own, and a
+// frame writes the rows that changed since the last one.
+type screenRenderer struct {
+	w, h int
+	prev []line // what the terminal shows; nil if unknown
+	// cursor as the terminal has it
+	curRow, curCol int
+	visible        bool
+	known          bool
+	buf            []byte
+
+	fake   bool // draw the cursor as a reversed cell
+	counts frameCounts
+}
+
+// frameCounts say what frames cost; tests hold them against limits.
+type frameCounts struct {
+	frames, prepared, compared, written, bytes int
+}
+
+// reset forgets what the terminal shows.
+func (r *screenRenderer) reset() { r.prev, r.known = nil, false }
+
+// frame returns the writes that bring the terminal from the last frame to rows,
+// or nil if it shows them already. extra is put into the first of them. The
+// result is valid until the next call.
+func (r *screenRenderer) frame(rows []string, w, h int, extra string) [][]byte {
+	if r.prev == nil || w != r.w || h != r.h {
+		r.w, r.h = w, h
+		r.prev = make([]line, h)
+		for i := range r.prev {
+			r.prev[i].cursor = noCursor
+			r.prev[i].raw = "\x00" // no component renders this
+			r.prev[i].out = "\x00"
+		}
+		r.known = false
+	}
+	var cuts []int // offsets in buf where a write ends
+	b := append(r.buf[:0], beginSync...)
+	b = append(b, extra...)
+	start := len(b)
+	hidden := !r.visible && r.known
+	body := false
+	for i := range h {
+		raw := ""
+		if i < len(rows) {
+			raw = rows[i]
+		}
+		r.counts.compared++
+		if same(r.prev[i].raw, raw) {
+			continue
+		}
+		l := prepare(raw, w, r.fake)
+		r.counts.prepared++
+		was := r.prev[i].out
+		r.prev[i] = l
+		if l.out == was {
+			continue
+		}
+		if !hidden {
+			b = append(b, hideCursor...)
+			hidden = true
+		}
+		body = true
+		r.counts.written++
+		b = append(b, "\x1b["...)
+		b = strconv.AppendInt(b, int64(i+1), 10)
+		b = append(b, ";1H"...)
+		b = append(b, l.out...)
+		// Behind a full row the cursor stands on its last cell.
+		if l.width < w {
+			b = append(b, "\x1b[K"...)
+		}
+		if from := last(cuts); len(b)-from > maxFrame && i < h-1 {
+			b = append(b, endSync...)
+			cuts = append(cuts, len(b))
+			b = append(b, beginSync...)
+		}
+	}
+	row, col := r.cursor()
+	show := row >= 0 && !r.fake
+	if row < 0 {
+		// Nobody has the cursor: it stays where it is, unseen.
+		row, col = r.curRow, r.curCol
+	}
+	if body || !r.known || row != r.curRow || col != r.curCol {
+		b = append(b, "\x1b["...)
+		b = strconv.AppendInt(b, int64(row+1), 10)
+		b = append(b, ';')
+		b = strconv.AppendInt(b, int64(col+1), 10)
+		b = append(b, 'H')
+		body = true
+	}
+	switch {
+	case show && (hidden || !r.known):
+		b = append(b, showCursor...)
+		body = true
+	case !show && !hidden:
+		b = append(b, hideCursor...)
+		body = true
+	}
+	if !body && len(b) == start && extra == "" {
+		r.buf = b
+		return nil
+	}
+	r.curRow, r.curCol, r.visible, r.known = row, col, show, true
+	b = append(b, endSync...)
+	r.buf = b
+	r.counts.frames++
+	r.counts.bytes += len(b)
+	var out [][]byte
+	from := 0
+	for _, c := range append(cuts, len(b)) {
+		out = append(out, b[from:c])
+		from = c
+	}
+	return out
+}
+
+func last(cuts []int) int {
+	if len(cuts) == 0 {
+		return 0
+	}
+	return cuts[len(cuts)-1]
+}
+
+// cursor finds the first marker from the bottom.
+func (r *screenRenderer) cursor() (row, col int) {
+	for i := len(r.prev) - 1; i >= 0; i-- {
+		if r.prev[i].cursor != noCursor {
+			return i, r.prev[i].cursor
+		}
+	}
+	return -1, 0
+}
+
+// same compares two strings, by identity first.
+func same(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	return unsafe.StringData(a) == unsafe.StringData(b) || a == b
+}
+
+// sameLines reports whether two slices are the same slice.
+func sameLines(a, b []string) bool {
+	return len(a) == len(b) && unsafe.SliceData(a) == unsafe.SliceData(b)
+}

@@ -1,0 +1,433 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tau/tui/input"
+	"tau/tui/key"
+	"tau/tui/keymap"
+	"tau/tui/term"
+)
+
+// ErrTerminated is returned by [UI.Run] after a signal asked the program to
+// end.
+var ErrTerminated = errors.New("terminated by a signal")
+
+// Options configure a [UI]. The zero value draws on the alternate screen with
+// the mouse off.
+type Options struct {
+	// Inline draws on the main screen: lines that scroll off are the
+	// terminal's, the program owns what is below them. Otherwise the UI owns
+	// the alternate screen.
+	Inline bool
+	// Mouse asks for the mouse on the alternate screen.
+	Mouse bool
+	// FakeCursor draws the cursor as a reversed cell and hides the
+	// terminal's, which is still moved there for input methods.
+	FakeCursor bool
+	// Keys are the bindings of the viewport actions (tui.altScreen.*). nil
+	// means the defaults.
+	Keys *keymap.Map
+	// WaitColors holds back the first frame until the terminal has told its
+	// colours, but no longer than 100 ms, so that a theme can be chosen
+	// before anything is seen. The Term must ask for colours.
+	WaitColors bool
+	// OnColor gets the terminal's colours, OnScheme its preference for dark
+	// or light, when they arrive or change.
+	OnColor  func(input.Color)
+	OnScheme func(dark bool)
+	// OnFocus is told when the window gains or loses the focus.
+	OnFocus func(in bool)
+	// OnExit returns lines that are printed to the user's screen after the
+	// program has left its own. width is that of the terminal.
+	OnExit func(width int) []string
+	// Clipboard puts text on the clipboard of this machine. It runs in a
+	// goroutine of its own. nil or an error leaves it to the terminal
+	// (OSC 52).
+	Clipboard func(string) error
+	// OnCopied is told on the UI goroutine what became of [UI.Copy].
+	OnCopied func(s string, err error)
+	// CopyOnSelect copies what the mouse has selected when it is released.
+	CopyOnSelect bool
+	// OpenLink is called for a click on an OSC 8 link.
+	OpenLink func(url string)
+}
+
+// PasteHandler is a component that takes pasted text. It reports whether it
+// used it.
+type PasteHandler interface {
+	HandlePaste(text string) bool
+}
+
+// ReleaseHandler is a component that wants to be told of key releases, which
+// other components never see.
+type ReleaseHandler interface {
+	WantsKeyRelease() bool
+}
+
+// ViewportBlocker is a component that wants the keys of the viewport (paging,
+// search) for itself while it has the focus, such as a list.
+type ViewportBlocker interface {
+	BlocksViewport() bool
+}
+
+const (
+	frameInterval = 16 * time.Millisecond
+	colorWait     = 100 * time.Millisecond
+	dyingTime     = 1500 * time.Millisecond
+)
+
+// UI runs components in a terminal. Make one with [New], give it a root and
+// call [UI.Run].
+//
+// One goroutine, the one that calls Run, owns the UI and all its components.
+// [UI.Post] and [UI.RequestRender] may be called from anywhere; every other
+// method belongs to that goroutine (or to the time before Run).
+type UI struct {
+	opt  Options
+	term *term.Term
+	keys *keymap.Map
+	box  mailbox
+
+	root     Component
+	focused  Component
+	overlays []*Overlay
+	orders   int
+	before   []func(key.Event) bool
+	after    []func(key.Event) bool
+
+	w, h      int
+	draws     drawing
+	timers    timerHeap
+	seq       int
+	running   bool
+	quitting  bool
+	quitErr   error
+	extra     string // control strings for the next frame
+	started   time.Time
+	mouse     mouseState
+	view      *ScrollView
+	find      *search
+	printed   bool
+	frameLog  func(rows []string) // tests look at frames here
+	lastError error
+}
+
+// drawing is the state of the frame clock.
+type drawing struct {
+	screen    screenRenderer
+	inline    *inlineRenderer
+	dirty     bool // a frame is wanted
+	now       bool // and not to wait for the interval
+	last      time.Time
+	slow      time.Duration // minimum interval on a slow terminal
+	sent      time.Time
+	waitUntil time.Time // for colours
+	rows      []string
+	taken     int // bytes written, for tests
+}
+
+// New returns a UI on a terminal.
+func New(t *term.Term, opt Options) *UI {
+	u := &UI{opt: opt, term: t, keys: opt.Keys}
+	if u.keys == nil {
+		u.keys = keymap.New(keymap.Defaults(keymap.Platform{}))
+	}
+	u.box.init()
+	u.draws.screen.fake = opt.FakeCursor
+	if opt.Inline {
+		u.draws.inline = newInline(opt.FakeCursor)
+	}
+	u.w, u.h = t.Size()
+	return u
+}
+
+// Post runs f on the UI goroutine. It never blocks; functions run in the order
+// they were posted. After Run has returned they are dropped.
+func (u *UI) Post(f func()) { u.box.post(f) }
+
+// RequestRender asks for a frame. It may be called from any goroutine, any
+// number of times.
+func (u *UI) RequestRender() { u.box.render() }
+
+// SetRoot sets the component that fills the screen. If it is no [Area], it is
+// shown in a [ScrollView].
+func (u *UI) SetRoot(c Component) {
+	u.root = c
+	if _, ok := c.(Area); !ok && c != nil {
+		v := NewScrollView(u, c)
+		u.root, u.view = v, v
+	}
+	u.RequestRender()
+}
+
+// SetViewport names the view that the viewport keys scroll and that is
+// searched and selected from.
+func (u *UI) SetViewport(v *ScrollView) { u.view = v }
+
+// Viewport returns the view named by SetViewport.
+func (u *UI) Viewport() *ScrollView { return u.view }
+
+// Size returns columns and rows of the screen.
+func (u *UI) Size() (width, height int) { return u.w, u.h }
+
+// Keys returns the bindings of the UI.
+func (u *UI) Keys() *keymap.Map { return u.keys }
+
+// Quit ends Run, which returns err.
+func (u *UI) Quit(err error) {
+	if !u.quitting {
+		u.quitting, u.quitErr = true, err
+	}
+}
+
+// Run takes the terminal over and runs until Quit, until ctx ends (and returns
+// its error), until a signal asks for the end ([ErrTerminated]) or until the
+// terminal is gone ([term.ErrGone]). However it ends, including by a panic, the
+// terminal is put back first.
+func (u *UI) Run(ctx context.Context) (err error) {
+	defer u.box.close()
+	if err := u.enter(); err != nil {
+		return err
+	}
+	u.running, u.started = true, time.Now()
+	go u.watch()
+	defer func() {
+		if v := recover(); v != nil {
+			u.term.Restore()
+			u.term.Stop()
+			panic(v)
+		}
+	}()
+	u.loop(ctx)
+	u.running = false
+	if !u.term.Gone() {
+		u.term.Drain(time.Second, 50*time.Millisecond)
+	}
+	u.leave(true)
+	return u.quitErr
+}
+
+// enter takes the terminal over.
+func (u *UI) enter() error {
+	if err := u.term.Start(u.screenMode()); err != nil {
+		return err
+	}
+	u.w, u.h = u.term.Size()
+	u.draws.screen.reset()
+	u.draws.slow = 0
+	if u.draws.inline != nil {
+		u.draws.inline.restart()
+	}
+	if u.opt.WaitColors && !u.printed {
+		u.draws.waitUntil = time.Now().Add(colorWait)
+	}
+	u.printed = true
+	u.draws.dirty, u.draws.now = true, true
+	return nil
+}
+
+func (u *UI) screenMode() term.Screen {
+	if u.draws.inline != nil {
+		return term.Screen{}
+	}
+	return term.Screen{Alternate: true, Mouse: u.opt.Mouse}
+}
+
+// leave gives the terminal away.
+func (u *UI) leave(final bool) {
+	var last string
+	if u.draws.inline != nil {
+		last = u.draws.inline.leave()
+	}
+	if final && u.opt.OnExit != nil {
+		for _, l := range u.opt.OnExit(u.w) {
+			last += prepare(l, max(u.w, 1), false).out + "\r\n"
+		}
+	}
+	_ = u.term.Stop(last)
+}
+
+// loop is the heart: everything that happens, happens here.
+func (u *UI) loop(ctx context.Context) {
+	clock := time.NewTimer(time.Hour)
+	defer clock.Stop()
+	var inputBy time.Time // when an undecided key is decided
+	for !u.quitting {
+		u.runPosted()
+		u.runTimers(time.Now())
+		if u.quitting {
+			return
+		}
+		u.draw(time.Now())
+
+		clock.Stop()
+		next := u.nextWake(inputBy)
+		var tick <-chan time.Time
+		if !next.IsZero() {
+			clock.Reset(time.Until(next))
+			tick = clock.C
+		}
+		select {
+		case <-ctx.Done():
+			u.Quit(ctx.Err())
+		case chunk, ok := <-u.term.Input():
+			if !ok {
+				u.term.SetGone()
+				u.Quit(term.ErrGone)
+				return
+			}
+			u.handle(u.term.Feed(chunk))
+			inputBy = u.deadline()
+		case <-tick:
+			if !inputBy.IsZero() && !time.Now().Before(inputBy) {
+				u.handle(u.term.Timeout())
+				inputBy = u.deadline()
+			}
+		case <-u.box.wake:
+		case <-u.term.Resized():
+			u.resized()
+		case err := <-u.term.Wrote():
+			u.wrote(err)
+		}
+	}
+}
+
+func (u *UI) deadline() time.Time {
+	if d := u.term.Wait(); d > 0 {
+		return time.Now().Add(d)
+	}
+	return time.Time{}
+}
+
+// nextWake returns when to wake up without any event; zero for never.
+func (u *UI) nextWake(inputBy time.Time) time.Time {
+	next := inputBy
+	sooner := func(t time.Time) {
+		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
+			next = t
+		}
+	}
+	if u.draws.dirty && !u.term.Busy() {
+		sooner(u.frameTime())
+	}
+	sooner(u.timers.next())
+	return next
+}
+
+func (u *UI) resized() {
+	w, h := u.term.Size()
+	if w == u.w && h == u.h {
+		return
+	}
+	if u.draws.inline != nil {
+		u.draws.inline.resize(u.w, u.h, w, h)
+	}
+	u.w, u.h = w, h
+	u.draws.dirty = true
+}
+
+// watch takes the signals, on a goroutine of its own: a program that hangs must
+// end all the same, with the terminal put back.
+func (u *UI) watch() {
+	var dying <-chan time.Time
+	for {
+		select {
+		case <-u.box.done:
+			return
+		case <-dying:
+			u.term.Restore()
+			u.term.Die()
+			return
+		case s := <-u.term.Signals():
+			switch s {
+			case term.Terminate:
+				u.Post(func() { u.Quit(ErrTerminated) })
+				if dying == nil {
+					dying = time.After(dyingTime)
+				}
+			case term.Stop:
+				u.Post(func() { _ = u.Suspend() })
+			case term.Continue:
+				u.Post(u.refresh)
+			}
+		}
+	}
+}
+
+// refresh draws everything again: somebody else may have used the terminal.
+func (u *UI) refresh() {
+	u.draws.screen.reset()
+	u.draws.dirty = true
+	u.resized()
+}
+
+// Suspend gives the terminal away and stops the process, like Ctrl+Z in other
+// programs; it returns when the process runs again. Where there is no job
+// control it does nothing and returns errors.ErrUnsupported.
+func (u *UI) Suspend() error {
+	u.leave(false)
+	err := u.term.Suspend()
+	if e := u.enter(); e != nil {
+		u.Quit(e)
+	}
+	return err
+}
+
+// External gives the terminal to another program (an editor) while f runs, on
+// the UI goroutine.
+func (u *UI) External(f func() error) error {
+	u.leave(false)
+	err := f()
+	if e := u.enter(); e != nil {
+		u.Quit(e)
+		return errors.Join(err, e)
+	}
+	return err
+}
+
+// SetTitle sets the window title. Control characters become spaces.
+func (u *UI) SetTitle(title string) { u.control(term.Title(title)) }
+
+// Bell rings.
+func (u *UI) Bell() { u.control("\a") }
+
+// SetProgress shows progress in the window's frame or task bar, where the
+// terminal can. Call it again at least every few seconds while it lasts.
+func (u *UI) SetProgress(p term.Progress, percent int) {
+	u.control(u.term.ProgressSequence(p, percent))
+}
+
+// control sends a control string with the next frame.
+func (u *UI) control(s string) {
+	u.extra += s
+	u.draws.dirty = true
+	u.RequestRender()
+}
+
+// Copy puts s on the clipboard: that of this machine by Options.Clipboard, or
+// else that of the terminal's machine by OSC 52.
+func (u *UI) Copy(s string) {
+	done := func(err error) {
+		if u.opt.OnCopied != nil {
+			u.opt.OnCopied(s, err)
+		}
+	}
+	if u.opt.Clipboard == nil {
+		u.control(term.CopySequence(s))
+		done(nil)
+		return
+	}
+	clip := u.opt.Clipboard
+	go func() {
+		err := clip(s)
+		u.Post(func() {
+			if err != nil {
+				u.control(term.CopySequence(s))
+			}
+			done(err)
+		})
+	}()
+}
