@@ -438,7 +438,7 @@ func TestStickyColumnOverResizes(t *testing.T) {
 func TestEditorInvariants(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	keys := []string{"left", "right", "up", "down", "home", "end", "ctrl+left", "ctrl+right", "backspace", "delete", "ctrl+w", "alt+d",
-		"ctrl+u", "ctrl+k", "ctrl+y", "alt+y", "ctrl+-", "shift+enter", "pageUp", "pageDown", `"a"`, `"日"`, `" "`, `"é"`, `"👨‍👩‍👧"`, `"!"`}
+		"ctrl+u", "ctrl+k", "ctrl+y", "alt+y", "ctrl+-", "shift+enter", "pageUp", "pageDown", `"a"`, `"日"`, `" "`, `"é"`, `"👨‍👩‍👧"`, `"!"`, `"some words to fill a row "`, `"a much longer run of words, so that a line has many rows "`}
 	for round := range 60 {
 		e := NewEditor(EditorOptions{})
 		e.SetFocused(true)
@@ -457,7 +457,15 @@ func TestEditorInvariants(t *testing.T) {
 				t.Fatalf("round %d step %d %s: a rune was cut", round, step, k)
 			}
 			width := 1 + rng.IntN(100)
+			if step%3 != 0 {
+				width = 12 // keep the wraps of the step before
+			}
 			out := e.Render(width)
+			for i, l := range b.lines {
+				if fresh := wrapLine(l, b.wrapWidth, e.pastes.label); !slices.Equal(e.rowsOf(i), fresh) {
+					t.Fatalf("round %d step %d %s: rows of %q are %v, want %v", round, step, k, l, e.rowsOf(i), fresh)
+				}
+			}
 			checkLines(t, k, out, width)
 			if n := strings.Count(strings.Join(out, ""), tui.CursorMarker); n != 1 {
 				t.Fatalf("round %d step %d %s: %d cursor markers at width %d: %q", round, step, k, n, width, out)
@@ -484,6 +492,17 @@ func BenchmarkEditorTypeInMiB(b *testing.B) {
 		if len(e.buf.lines[e.buf.at.line]) > 200 {
 			e.HandleKey(key.Event{ID: "shift+enter"})
 		}
+	}
+}
+
+func BenchmarkEditorTypeInLongLine(b *testing.B) {
+	e := NewEditor(EditorOptions{})
+	e.SetFocused(true)
+	e.SetText(strings.Repeat("some words 日本 ", 1<<20/18))
+	e.Render(100)
+	for b.Loop() {
+		e.HandleKey(key.Event{ID: "a", Text: "a"})
+		e.Render(100)
 	}
 }
 
