@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tau/tui"
+	"tau/tui/input"
 )
 
 // nasty is text as it comes from anywhere.
@@ -130,7 +131,16 @@ func TestLoaderTicksOnlyWhileRunning(t *testing.T) {
 	if l.Render(40)[1] != "⠙ Working" || changes != 1 || tick.pending() != 1 {
 		t.Errorf("%q, %d changes, %d timers", l.Render(40), changes, tick.pending())
 	}
+	cancelled := 0
+	l.OnCancel(nil, func() { cancelled++ })
+	press(t, l, "x escape")
+	if cancelled != 1 {
+		t.Errorf("cancelled %d times", cancelled)
+	}
 	l.Stop()
+	if press(t, l, "escape"); cancelled != 1 {
+		t.Error("cancelled while it stands")
+	}
 	if tick.fire() != 0 || l.Running() {
 		t.Error("ticks after Stop")
 	}
@@ -156,5 +166,54 @@ func TestTextBasics(t *testing.T) {
 		if strings.Join(bareLines(got), "|") != strings.Join(c.want, "|") && !(c.want[0] == "" && strings.TrimSpace(strings.Join(got, "")) == "aaabbb") {
 			t.Errorf("%q, want %q", got, c.want)
 		}
+	}
+}
+
+// What the UI looks for by type assertion must be there: a method with another
+// signature would just never be called.
+var (
+	_ tui.PasteHandler    = (*Editor)(nil)
+	_ tui.PasteHandler    = (*Input)(nil)
+	_ tui.PasteHandler    = (*SettingsList)(nil)
+	_ tui.KeyHandler      = (*Editor)(nil)
+	_ tui.KeyHandler      = (*Input)(nil)
+	_ tui.KeyHandler      = (*SelectList)(nil)
+	_ tui.KeyHandler      = (*SettingsList)(nil)
+	_ tui.KeyHandler      = (*Loader)(nil)
+	_ tui.Focusable       = (*Editor)(nil)
+	_ tui.Focusable       = (*Input)(nil)
+	_ tui.MouseHandler    = (*Editor)(nil)
+	_ tui.MouseHandler    = (*Input)(nil)
+	_ tui.MouseHandler    = (*SelectList)(nil)
+	_ tui.MouseHandler    = (*SettingsList)(nil)
+	_ tui.MouseHandler    = Menu{}
+	_ tui.Settler         = (*Markdown)(nil)
+	_ tui.Ranger          = (*Markdown)(nil)
+	_ tui.Versioned       = (*Markdown)(nil)
+	_ tui.Versioned       = (*Editor)(nil)
+	_ tui.ViewportBlocker = (*SelectList)(nil)
+	_ Ticker              = (*tui.UI)(nil)
+)
+
+func TestMouse(t *testing.T) {
+	click := func(x, y int) tui.MouseEvent {
+		return tui.MouseEvent{Kind: tui.MouseClick, Button: input.Left, X: x, Y: y, Clicks: 1}
+	}
+	press := click(0, 1)
+	press.Kind = tui.MousePress
+	e := NewEditor(EditorOptions{})
+	e.SetText("hello")
+	e.Render(80)
+	if e.HandleMouse(press) || !e.HandleMouse(click(4, 1)) || withCaret(e) != "he|llo" {
+		t.Errorf("%q", withCaret(e))
+	}
+	var chosen string
+	l := NewSelectList([]Item{{Value: "a"}, {Value: "b"}}, SelectListOptions{OnSelect: func(i Item) { chosen = i.Value }})
+	l.Render(80)
+	if !l.HandleMouse(press) || !l.HandleMouse(click(0, 1)) || chosen != "b" {
+		t.Errorf("%q", chosen)
+	}
+	if l.HandleMouse(tui.MouseEvent{Kind: tui.MouseMove, Y: 0}) {
+		t.Error("moving over a list does something")
 	}
 }

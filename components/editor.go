@@ -262,7 +262,7 @@ func (e *Editor) HandleKey(ev key.Event) bool {
 		return false
 	}
 	e.prev, e.last = e.last, actNone
-	used := e.handle(ev)
+	used := e.handle(unshifted(ev))
 	if !used {
 		e.last = e.prev
 	}

@@ -60,7 +60,8 @@ func (b *buffer) splice(from, n int, repl []string) {
 func (b *buffer) put(from, n int, repl []string) {
 	b.edits++
 	if n == 1 && len(repl) == 1 {
-		b.lines[from], b.wraps[from] = repl[0], nil
+		b.wraps[from] = keepRows(b.wraps[from], b.lines[from], repl[0])
+		b.lines[from] = repl[0]
 		return
 	}
 	b.lines = replaceRange(b.lines, from, n, repl)

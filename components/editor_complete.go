@@ -358,3 +358,13 @@ func (e *Editor) MenuClick(line int) bool {
 
 // fitLabel cuts a label that is too wide for its column.
 func fitLabel(s string, width int) string { return text.Truncate(s, max(0, width), "…") }
+
+// MenuWheel moves the selection in the menu by a number of rows.
+func (e *Editor) MenuWheel(rows int) bool {
+	if !e.MenuOpen() {
+		return false
+	}
+	e.menu.sel = min(len(e.menu.items)-1, max(0, e.menu.sel+rows))
+	e.version++
+	return true
+}

@@ -181,12 +181,12 @@ func decodeKeys(s string) string {
 	}
 }
 
-// HandlePaste inserts pasted text as one undoable step. More than ten lines or
+// HandlePaste implements tui.PasteHandler: it inserts pasted text as one undoable step. More than ten lines or
 // a thousand characters become a marker. It never starts a completion.
-func (e *Editor) HandlePaste(s string) {
+func (e *Editor) HandlePaste(s string) bool {
 	s = normalize(decodeKeys(s))
 	if s == "" {
-		return
+		return true
 	}
 	e.endAction()
 	e.closeMenu()
@@ -203,4 +203,5 @@ func (e *Editor) HandlePaste(s string) {
 	e.insert(s)
 	e.buf.newUnit()
 	e.changed()
+	return true
 }

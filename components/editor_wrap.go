@@ -81,10 +81,44 @@ func wrapLine(s string, width int, label func(rune) string) []chunk {
 // rowsOf returns the rows of a line at the width of the last layout.
 func (e *Editor) rowsOf(line int) []chunk {
 	b := &e.buf
-	if b.wraps[line] == nil {
-		b.wraps[line] = wrapLine(b.lines[line], b.wrapWidth, e.pastes.label)
+	rows, s := b.wraps[line], b.lines[line]
+	start := 0
+	if n := len(rows); n > 0 {
+		if start = rows[n-1].end; start == len(s) {
+			return rows
+		}
 	}
-	return b.wraps[line]
+	for _, c := range wrapLine(s[start:], b.wrapWidth, e.pastes.label) {
+		c.start += start
+		c.end += start
+		rows = append(rows, c)
+	}
+	b.wraps[line] = rows
+	return rows
+}
+
+// keepRows returns the rows of a changed line that are as they were, so that
+// typing at the end of a long line does not wrap all of it again. Where a row
+// breaks is settled before the end of the next one.
+func keepRows(rows []chunk, old, new string) []chunk {
+	if len(rows) < 4 || rows[len(rows)-1].end != len(old) {
+		return nil
+	}
+	same := 0
+	for n := min(len(old), len(new)); same < n && old[same] == new[same]; {
+		same++
+	}
+	keep := 0
+	for keep+1 < len(rows) && rows[keep+1].end < same {
+		keep++
+	}
+	for keep > 0 && rows[keep].pre != "" {
+		keep-- // not in the middle of a marker
+	}
+	if keep == 0 {
+		return nil
+	}
+	return rows[:keep:keep]
 }
 
 // layout sets the width rows are wrapped to.

@@ -64,8 +64,12 @@ func (in *Input) SetValue(s string) { in.ed.SetText(flat(s)) }
 // Insert puts text at the caret.
 func (in *Input) Insert(s string) { in.ed.Insert(flat(s)) }
 
-// HandlePaste inserts pasted text without its line breaks.
-func (in *Input) HandlePaste(s string) { in.Insert(decodeKeys(s)) }
+// HandlePaste implements tui.PasteHandler: it inserts pasted text without its
+// line breaks.
+func (in *Input) HandlePaste(s string) bool {
+	in.Insert(decodeKeys(s))
+	return true
+}
 
 // flat removes line breaks and turns tabs into blanks.
 func flat(s string) string {

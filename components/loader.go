@@ -3,6 +3,7 @@ package components
 import (
 	"time"
 
+	"tau/tui/key"
 	"tau/tui/text"
 )
 
@@ -16,6 +17,8 @@ const spinnerInterval = 80 * time.Millisecond
 type Loader struct {
 	ticker   Ticker
 	onChange func()
+	onCancel func()
+	bindings Bindings
 	message  string
 	frames   []string
 	interval time.Duration
@@ -59,6 +62,24 @@ func (l *Loader) Start() {
 		l.running = true
 		l.schedule()
 	}
+}
+
+// OnCancel makes the loader take the key that cancels (tui.select.cancel) while
+// it runs. bindings nil means the defaults.
+func (l *Loader) OnCancel(bindings Bindings, f func()) {
+	if bindings == nil {
+		bindings = DefaultBindings()
+	}
+	l.bindings, l.onCancel = bindings, f
+}
+
+// HandleKey implements tui.KeyHandler.
+func (l *Loader) HandleKey(ev key.Event) bool {
+	if !l.running || l.onCancel == nil || !l.bindings.Matches(ev, "tui.select.cancel") {
+		return false
+	}
+	l.onCancel()
+	return true
 }
 
 // Stop ends ticking.

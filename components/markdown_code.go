@@ -62,9 +62,8 @@ func (r *mdRenderer) code(lang, info string, code []byte, width int) []string {
 	border := func(s string) string { return r.st.CodeBlockBorder.apply(fitLabel(oneLine(s), width)) }
 	out := []string{border("```" + info)}
 	c := r.coder(lang)
-	code = bytes.TrimRight(code, "\n")
 	if len(code) > 0 {
-		for l := range strings.SplitSeq(string(code), "\n") {
+		for l := range strings.SplitSeq(strings.TrimSuffix(string(code), "\n"), "\n") {
 			out = c.line(out, l, width)
 		}
 	}
@@ -175,7 +174,7 @@ func (f *openFence) feed(r *mdRenderer, src []byte, last bool) {
 		f.body = f.hl.line(f.body, f.strip(src[f.fed:f.fed+nl]), r.width)
 		f.fed += nl + 1
 	}
-	if rest := src[f.fed:]; last && f.end == 0 && len(rest) > 0 && !f.closes(rest) {
+	if rest := src[f.fed:]; last && f.end == 0 && f.strip(rest) != "" && !f.closes(rest) {
 		f.body = f.hl.line(f.body, f.strip(rest), r.width)
 		f.fed = len(src)
 	}
@@ -202,7 +201,7 @@ func (f *openFence) render(r *mdRenderer, gap bool, src []byte, done bool) (rows
 	for _, l := range f.body[len(f.rows)-lead:] {
 		f.rows = append(f.rows, padded(r.pad, l))
 	}
-	if rest := src[f.fed:]; len(rest) > 0 && !f.partialClose(rest) {
+	if rest := src[f.fed:]; f.strip(rest) != "" && !f.partialClose(rest) {
 		c := &coder{r: r} // without touching the highlighter's state
 		for _, l := range c.line(nil, f.strip(rest), r.width) {
 			fresh = append(fresh, padded(r.pad, l))

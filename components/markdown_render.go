@@ -68,36 +68,43 @@ func (r *mdRenderer) block(lines []string, b *mdBlock) []string {
 // tight reports whether the block follows the one before without a blank
 // line: a list right under the line that announces it.
 func (r *mdRenderer) tight(b *mdBlock) bool {
-	part := r.m.src[b.from:b.to]
-	first := bytes.TrimLeft(part, " ")
-	if len(first) < 2 || !(first[0] == '-' || first[0] == '*' || first[0] == '+' || first[0] >= '0' && first[0] <= '9') {
+	// This goes by the source alone: the blocks around may be long gone.
+	if !beginsList(r.m.src[b.from:b.to]) {
 		return false
-	}
-	if b.node != nil && b.node.Kind() != ast.KindList {
-		return false
-	}
-	if b.node == nil {
-		rest := bytes.TrimLeft(first, "0123456789")
-		if len(rest) == len(first) {
-			if first[1] != ' ' && first[1] != '\t' && first[1] != '\n' || isRule(first) {
-				return false
-			}
-		} else if len(rest) < 2 || rest[0] != '.' && rest[0] != ')' || rest[1] != ' ' && rest[1] != '\t' {
-			return false
-		}
 	}
 	before := bytes.TrimRight(r.m.src[:b.from], " \t")
 	before = bytes.TrimSuffix(before, []byte("\n"))
-	line := before[bytes.LastIndexByte(before, '\n')+1:]
-	line = bytes.TrimSpace(line)
-	return len(line) > 0 && line[0] != '#' && line[0] != '|' && line[0] != '`' && line[0] != '>' && !isRule(line)
+	line := bytes.TrimSpace(before[bytes.LastIndexByte(before, '\n')+1:])
+	return len(line) > 0 && bytes.IndexByte([]byte("#|`~><"), line[0]) < 0 && len(bytes.Trim(line, "-=")) > 0 && !isRule(line) && !beginsList(line)
 }
 
-// isRule reports whether the first line of s can only be a thematic break or
-// the underline of a heading.
-func isRule(s []byte) bool {
-	line, _, _ := bytes.Cut(s, []byte("\n"))
-	return len(bytes.Trim(line, "-*_= \t")) == 0 && len(line) > 2
+// beginsList reports whether a block that starts with s is a list.
+func beginsList(s []byte) bool {
+	s, _, _ = bytes.Cut(bytes.TrimLeft(s, " "), []byte("\n"))
+	rest := bytes.TrimLeft(s, "0123456789")
+	switch {
+	case len(s) == 0:
+		return false
+	case len(rest) < len(s):
+		if len(rest) == 0 || rest[0] != '.' && rest[0] != ')' {
+			return false
+		}
+		rest = rest[1:]
+	case bytes.IndexByte([]byte("-*+"), s[0]) < 0 || isRule(s):
+		return false
+	default:
+		rest = s[1:]
+	}
+	return len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t'
+}
+
+// isRule reports whether a line is a thematic break.
+func isRule(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	if len(line) < 3 || bytes.IndexByte([]byte("-*_"), line[0]) < 0 {
+		return false
+	}
+	return len(bytes.Trim(line, string(line[0])+" \t")) == 0 && bytes.Count(line, line[:1]) >= 3
 }
 
 // flow is what blocks inherit from those around them.
@@ -247,7 +254,7 @@ func (r *mdRenderer) list(n *ast.List, src []byte, width int, f flow) []string {
 			if len(lines) == 0 {
 				continue
 			}
-			if last != nil && (c.Kind() != ast.KindList || c.HasBlankPreviousLines()) {
+			if last != nil && c.HasBlankPreviousLines() {
 				body = append(body, "")
 			}
 			for i, l := range lines {

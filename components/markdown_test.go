@@ -53,6 +53,7 @@ func TestMarkdownBlocks(t *testing.T) {
 		{"loose", "- a\n\n- b", "- a\n\n- b", 40},
 		{"tasks", "- [ ] a\n- [x] b", "- [ ] a\n- [x] b", 40},
 		{"code in a list", "- a\n\n  ```go\n  x\n  ```", "- a\n\n  ```go\n    x\n  ```", 40},
+		{"code right under an item", "1. a\n   ```\n   x\n   ```\n2. b", "1. a\n   ```\n     x\n   ```\n2. b", 40},
 		{"paragraph, fence, paragraph", "a\n```\nx\n```\nb", "a\n\n```\n  x\n```\n\nb", 40},
 		{"with blank lines", "a\n\n```\nx\n```\n\nb", "a\n\n```\n  x\n```\n\nb", 40},
 		{"fence last", "a\n\n```\nx\n```\n\n", "a\n\n```\n  x\n```", 40},
@@ -92,6 +93,14 @@ func TestMarkdownBlocks(t *testing.T) {
 		{"image", "![a cat](c.png)", "a cat (c.png)", 40},
 		{"reference", "[a][1]\n\n[1]: https://x.example", "a (https://x.example)", 40},
 		{"cjk url", "看 https://example.test/a，然後", "看 https://example.test/a，然後", 60},
+		{"formula", `so $E = mc^2$ and \(x_{i+1} \le \frac{a+b}{2}\)`, "so E = mc² and xᵢ₊₁ ≤ (a+b)/2", 60},
+		{"formula over lines", "$$\n\\sum_{i=1}^n i = \\frac{n(n+1)}{2}\n$$", "∑ᵢ₌₁ⁿ i = (n(n+1))/2", 60},
+		{"brackets", `\[\alpha \in \mathbb{R}, \sqrt{x}\]`, "α ∈ ℝ, √x", 60},
+		{"unknown command", `$\foo{x}$`, `$\foo{x}$`, 60},
+		{"prices", "from $5 to $10, $HOME:$PATH, $A_B/$C", "from $5 to $10, $HOME:$PATH, $A_B/$C", 60},
+		{"open formula", "$$\nx^2", "$$\nx^2", 60},
+		{"escaped dollar", `\$5 is x^2$`, "$5 is x^2$", 60},
+		{"formula in code", "`$x^2$`", "$x^2$", 60},
 		{"control characters", "a\x1b[2Jb\x07c", "abc", 40},
 	} {
 		if got := strings.Join(markdown(t, c.in, c.width), "\n"); got != c.want {
@@ -305,6 +314,10 @@ func TestHostileMarkdown(t *testing.T) {
 		"definitions":        strings.Repeat("[a]: b\n", 3000),
 		"thirty quotes":      strings.Repeat("> ", 30) + "x",
 		"strikes":            strings.Repeat("~~a ", 8000),
+		"dollars":            strings.Repeat("$a_", 10000),
+		"formulas":           strings.Repeat(`\(`, 10000),
+		"nested formulas":    "$" + strings.Repeat("{", 1000) + "x" + strings.Repeat("}", 1000) + "$",
+		"fractions":          "$$" + strings.Repeat(`\frac`, 300) + "$$",
 		"urls":               strings.Repeat("http://a.b/( ", 3000),
 		"trailing blanks":    "a" + spaces(3000) + "\nb" + spaces(500),
 		"escapes":            strings.Repeat(`\*`, 16000),
@@ -430,5 +443,13 @@ func FuzzMarkdown(f *testing.F) {
 		}
 		m.Finish()
 		checkLines(t, "finished", m.Render(width), width)
+		// Piece by piece gives what one parse of all gives.
+		whole := NewMarkdown(MarkdownOptions{Style: styled(), PadX: 1})
+		whole.Append(s)
+		whole.whole = true
+		whole.Finish()
+		if got, want := m.Render(width), whole.Render(width); !slices.Equal(got, want) {
+			t.Fatalf("%q in two pieces:\n%q\nwhole:\n%q", s, got, want)
+		}
 	})
 }

@@ -194,8 +194,8 @@ func (l *SettingsList) activate() {
 	switch {
 	case it.Submenu != nil:
 		l.sub = it.Submenu(it.Value, func(v string, ok bool) {
+			l.version += l.subVersion() + 1 // never a number it had before
 			l.sub = nil
-			l.version++
 			if ok {
 				set(v)
 			}
@@ -208,8 +208,22 @@ func (l *SettingsList) activate() {
 	}
 }
 
-// Version counts changes.
-func (l *SettingsList) Version() uint64 { return l.version }
+// Version counts changes, those of an open submenu too.
+func (l *SettingsList) Version() uint64 {
+	if l.sub == nil {
+		return l.version
+	}
+	return l.version + l.subVersion()
+}
+
+// subVersion is the submenu's version; one without may change at any time.
+func (l *SettingsList) subVersion() uint64 {
+	if v, ok := l.sub.(tui.Versioned); ok {
+		return v.Version()
+	}
+	l.version++
+	return 0
+}
 
 // Invalidate makes the next Render build its lines anew.
 func (l *SettingsList) Invalidate() {

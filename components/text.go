@@ -165,10 +165,9 @@ type Box struct {
 	bg         Style
 	children   []tui.Component
 
-	version uint64
-	width   int
-	parts   [][]string
-	lines   []string
+	width int
+	parts [][]string
+	lines []string
 }
 
 // NewBox returns a box with padX columns at both sides and padY lines above
@@ -192,7 +191,6 @@ func (b *Box) SetBackground(background Style) { b.bg = background; b.Invalidate(
 // Invalidate drops the box's lines and those of the children.
 func (b *Box) Invalidate() {
 	b.width = 0
-	b.version++
 	for _, c := range b.children {
 		if i, ok := c.(tui.Invalidator); ok {
 			i.Invalidate()

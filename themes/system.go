@@ -38,7 +38,8 @@ func Detect(background *RGB, scheme Appearance, colorFgBg string) Appearance {
 }
 
 // System derives a theme from the terminal's own colours. Body text has a
-// contrast of at least 4.5:1 against the background, muted text 3:1. Without
+// contrast of at least 4.5:1 against the background, muted text 3:1, also on
+// the faint backgrounds of messages and tools. Without
 // a known background it is the dark or light theme with the terminal's own
 // text colour.
 func System(t Terminal, d Depth) *Theme {
@@ -69,9 +70,9 @@ func System(t Terminal, d Depth) *Theme {
 	if text == fg && t.Foreground != nil {
 		body = Color{} // the terminal's own colour also follows later changes
 	}
-	muted := readable(mix(text, bg, 0.38), bg, 3.2)
-	dim := readable(mix(text, bg, 0.55), bg, 2)
-	line := mix(text, bg, 0.72)
+	muted := readable(mix(text, bg, 0.3), bg, 4.2)
+	dim := readable(mix(text, bg, 0.48), bg, 2.6)
+	line := readable(mix(text, bg, 0.65), bg, 1.6)
 	// hue picks the bright palette colour on dark backgrounds, the normal one
 	// on light ones, and the built-in theme's colour where none is reported.
 	hue := func(i int, fallback Token) RGB {

@@ -232,6 +232,18 @@ func TestSystemIsReadableOnAnyBackground(t *testing.T) {
 			}
 		}
 	}
+	for _, c := range [][2]string{{"#abb2bf", "#282c34"}, {"#839496", "#002b36"}, {"#657b83", "#fdf6e3"}, {"#000000", "#ffffff"}, {"#ffffff", "#000000"}, {"#c0caf5", "#1a1b26"}} {
+		fg, _ := ParseRGB(c[0])
+		bg, _ := ParseRGB(c[1])
+		th := System(Terminal{Foreground: &fg, Background: &bg}, Truecolor)
+		muted, _ := th.Color(Muted).RGB()
+		for _, tok := range []Token{UserMessageBg, ToolPendingBg, ToolSuccessBg, ToolErrorBg, CustomMessageBg} {
+			panel, _ := th.Color(tok).RGB()
+			if k := Contrast(muted, panel); k < 3 {
+				t.Errorf("%s on %s: muted on %s %.2f", c[0], c[1], tok, k)
+			}
+		}
+	}
 	if th := System(Terminal{}, Colors256); th.SGR(Text) != "" || th.Appearance() != Dark || th.Name() != "system" {
 		t.Error("unknown terminal must keep the terminal's text colour")
 	}
