@@ -61,7 +61,7 @@ func printMode(a *app.App) int {
 		return fail(1, err)
 	}
 	if len(prompts) == 0 {
-		return fail(1, errors.New("there is nothing to ask: give a prompt, as in tau -p \"…\", or pipe one in.\nSee tau --help."))
+		return fail(1, errors.New("there is nothing to ask: give a prompt, as in tau -p \"…\", or pipe one in (see tau --help)"))
 	}
 	s, notes, err := a.Start()
 	if err != nil {

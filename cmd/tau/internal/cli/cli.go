@@ -85,15 +85,13 @@ func short() map[string]string {
 func normalize(args []string) []string {
 	out := make([]string, 0, len(args))
 	names := short()
-	for i, a := range args {
+	for _, a := range args {
 		name, value, has := strings.Cut(a, "=")
 		switch {
 		case names[name] != "" && has:
 			a = names[name] + "=" + value
 		case names[a] != "":
 			a = names[a]
-		case a == "--list-models" && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-"):
-			// The search words after it are positional arguments.
 		}
 		out = append(out, a)
 	}

@@ -40,7 +40,6 @@ type program struct {
 	picker   *tui.Overlay
 	colors   terminalColors
 	quitHint time.Time
-	lastEsc  time.Time
 	cancel   func() // ends the subscription to the session
 	failed   error  // the session could not be saved
 }
