@@ -35,12 +35,16 @@ func (u *usage) add(m ai.Message) {
 	u.trailing += EstimateTokens(m)
 }
 
+// restoreMost is how far back the last count is looked for. A conversation
+// whose answers have no counts at all should open as quickly as any other.
+const restoreMost = 500
+
 // restore computes the state of a conversation that was opened: the totals of
 // the last answers on the path back to the last count of tokens.
 func (u *usage) restore(st *store.Store) {
 	path := st.PathTo("")
 	var since []ai.Message
-	for i := len(path) - 1; i >= 0; i-- {
+	for i := len(path) - 1; i >= 0 && len(since) < restoreMost; i-- {
 		if path[i].Type != "message" {
 			continue
 		}
