@@ -23,9 +23,10 @@ func (p *program) buildScreen() {
 	p.queue = &queueView{p: p}
 	p.footer = &footer{p: p}
 	p.editor = components.NewEditor(components.EditorOptions{
-		Bindings: p.keys, Ticker: p.ui, Completer: &completer{p: p}, Placeholder: "Ask, or type / for commands",
+		Bindings: p.keys, Ticker: p.ui, Placeholder: "Ask, or type / for commands",
 		OnSubmit: p.submit, OnUpdate: p.ui.RequestRender,
 	})
+	p.editor.SetCompleter(p.completer())
 	p.screen = &screen{p: p}
 	p.screen.VStack = tui.NewVStack(
 		tui.Fill(p.view),
