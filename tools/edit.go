@@ -146,7 +146,7 @@ func (s *Set) runEdit(ctx context.Context, a editArgs) (r agent.Result, err erro
 		if err != nil {
 			var miss *notFoundError
 			if errors.As(err, &miss) && s.seen.changed(path) {
-				return fmt.Errorf("%s: %w\nThe file has changed since you last read it.", a.Path, err)
+				return fmt.Errorf("%s: %w\nThe file has changed since you last read it", a.Path, err)
 			}
 			return fmt.Errorf("%s: %w", a.Path, err)
 		}
