@@ -203,8 +203,8 @@ func compareCalls(errorf func(string, ...any), e *expected, calls []*ai.ToolCall
 		}
 	}
 	var want []struct {
-		ID, Name  string
-		Arguments json.RawMessage
+		ID, CallID, Name string
+		Arguments        json.RawMessage
 	}
 	if len(x.ToolCalls) == 0 {
 		return
@@ -222,6 +222,9 @@ func compareCalls(errorf func(string, ...any), e *expected, calls []*ai.ToolCall
 	}
 	for i, w := range want {
 		c := calls[i]
+		if w.ID == "" {
+			w.ID = w.CallID
+		}
 		if c.ID != w.ID || c.Name != w.Name || c.ArgumentsError != "" || !sameJSON(c.Arguments, w.Arguments) {
 			errorf("call %d: %+v, want %+v", i, c, w)
 		}

@@ -23,6 +23,7 @@ import (
 	"tau/ai/credentials"
 	"tau/ai/demo"
 	"tau/ai/openai"
+	"tau/ai/responses"
 	"tau/cmd/tau/internal/cli"
 	"tau/session"
 	"tau/session/library"
@@ -75,6 +76,7 @@ func New(o cli.Options, version string) (*App, error) {
 	}
 	a.registry.Register("anthropic-messages", func() ai.StreamFunc { return anthropic.Stream })
 	a.registry.Register(openai.CompletionsAPI, func() ai.StreamFunc { return openai.Completions })
+	a.registry.Register(responses.API, func() ai.StreamFunc { return responses.Stream })
 	a.registry.Register(demo.API, func() ai.StreamFunc { return play })
 	return a, nil
 }
