@@ -67,7 +67,7 @@ func (m wireMessage) parts() (text string, calls, results int) {
 	for _, b := range blocks {
 		switch b.Type {
 		case "text":
-			text += b.Text
+			text = strings.TrimSpace(text + " " + b.Text)
 		case "tool_use":
 			calls++
 		case "tool_result":
@@ -136,7 +136,10 @@ func (p *provider) serve(w http.ResponseWriter, r *http.Request) {
 		<-r.Context().Done()
 		return
 	}
-	stream(w, rec.api, "heard: "+strings.TrimPrefix(last, "user:"), nil)
+	if strings.HasPrefix(last, "results:") {
+		last = "done: " + newest
+	}
+	stream(w, rec.api, strings.Replace(last, "user:", "heard: ", 1), nil)
 }
 
 // stream writes an answer in the form of the protocol.

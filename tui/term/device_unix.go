@@ -3,6 +3,7 @@
 package term
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -77,12 +78,21 @@ func (d *tty) Open() (<-chan []byte, error) {
 func (d *tty) read(in chan<- []byte, stop <-chan struct{}, fd, wake int) {
 	defer d.reading.Done()
 	buf := make([]byte, 64<<10)
+	// What was typed before raw mode went through the line discipline, which
+	// made a line feed of Enter.
+	var now unix.Timeval
+	early := &now
 	for {
 		var set unix.FdSet
 		set.Zero()
 		set.Set(fd)
 		set.Set(wake)
-		if _, err := unix.Select(max(fd, wake)+1, &set, nil, nil, nil); err != nil {
+		ready, err := unix.Select(max(fd, wake)+1, &set, nil, nil, early)
+		if early != nil && err == nil && ready == 0 {
+			early = nil
+			continue
+		}
+		if err != nil {
 			if errors.Is(err, unix.EINTR) {
 				continue
 			}
@@ -96,6 +106,9 @@ func (d *tty) read(in chan<- []byte, stop <-chan struct{}, fd, wake int) {
 		switch {
 		case n > 0:
 			chunk := append([]byte(nil), buf[:n]...)
+			if early != nil {
+				chunk = bytes.ReplaceAll(chunk, []byte("\n"), []byte("\r"))
+			}
 			select {
 			case in <- chunk:
 			case <-stop:
@@ -200,22 +213,25 @@ func (d *tty) send(s Signal) {
 	}
 }
 
+// Suspend stops the process group as SIGTSTP would. SIGSTOP is sent in its
+// place, because a Go program that was once notified of SIGTSTP never gets the
+// default action back. A group that no shell has set apart would stay stopped
+// for ever, so there nothing is done.
 func (d *tty) Suspend() error {
+	session, err := unix.Getsid(0)
+	if err != nil || session == unix.Getpgrp() {
+		return errors.ErrUnsupported
+	}
 	cont := make(chan os.Signal, 1)
 	signal.Notify(cont, syscall.SIGCONT)
 	defer signal.Stop(cont)
 	// Until the shell takes over, Ctrl+C would end the program.
 	signal.Ignore(syscall.SIGINT)
 	defer signal.Reset(syscall.SIGINT)
-	signal.Reset(syscall.SIGTSTP)
-	if err := syscall.Kill(0, syscall.SIGTSTP); err != nil {
+	if err := syscall.Kill(0, syscall.SIGSTOP); err != nil {
 		return fmt.Errorf("suspend: %w", err)
 	}
-	select {
-	case <-cont:
-	case <-time.After(300 * time.Millisecond):
-		// Nobody stops a process group without a shell.
-	}
+	<-cont
 	return nil
 }
 
