@@ -168,13 +168,6 @@ func TestNastyCommands(t *testing.T) {
 	}
 }
 
-func ends(s string) string {
-	if len(s) < 600 {
-		return fmt.Sprintf("%q", s)
-	}
-	return fmt.Sprintf("%q … %q", s[:100], s[len(s)-400:])
-}
-
 func checkClean(t *testing.T, text string) {
 	t.Helper()
 	if !utf8.ValidString(text) {

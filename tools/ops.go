@@ -16,8 +16,8 @@ type Operations interface {
 	Stat(path string) (fs.FileInfo, error) // follows links
 	Lstat(path string) (fs.FileInfo, error)
 	Readlink(path string) (string, error)
-	RealPath(path string) (string, error) // of an existing file, without links
-	ReadDir(path string) ([]fs.DirEntry, error)
+	RealPath(path string) (string, error)       // of an existing file, without links
+	ReadDir(path string) ([]fs.DirEntry, error) // sorted by name
 	OpenFile(path string, flag int, mode fs.FileMode) (File, error)
 	CreateTemp(dir, pattern string) (File, error)
 	Rename(from, to string) error

@@ -39,6 +39,13 @@ func put(t testing.TB, dir, name string, data []byte) string {
 	return path
 }
 
+func ends(s string) string {
+	if len(s) < 600 {
+		return fmt.Sprintf("%q", s)
+	}
+	return fmt.Sprintf("%q … %q", s[:100], s[len(s)-400:])
+}
+
 func numbered(n int) string {
 	var b strings.Builder
 	for i := range n {

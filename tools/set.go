@@ -43,7 +43,7 @@ func New(o Options) *Set {
 
 // All returns the tools in the order they are declared to a model.
 func (s *Set) All() []*agent.Tool {
-	return []*agent.Tool{s.read(), s.bash(), s.edit(), s.write()}
+	return []*agent.Tool{s.read(), s.bash(), s.edit(), s.write(), s.grep(), s.find(), s.ls()}
 }
 
 // seen remembers the state of each file when the model last saw it.
