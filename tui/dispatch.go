@@ -67,10 +67,6 @@ func (u *UI) handle(events []input.Event) {
 				u.opt.OnScheme(ev.Dark)
 				u.draws.dirty = true
 			}
-		case input.CursorPosition:
-			if u.draws.inline != nil {
-				u.draws.inline.cursorReport(ev)
-			}
 		}
 		if u.quitting {
 			return

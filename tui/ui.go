@@ -77,6 +77,7 @@ const (
 	frameInterval = 16 * time.Millisecond
 	colorWait     = 100 * time.Millisecond
 	dyingTime     = 1500 * time.Millisecond
+	resizeWait    = 60 * time.Millisecond
 )
 
 // UI runs components in a terminal. Make one with [New], give it a root and
@@ -109,6 +110,7 @@ type UI struct {
 	started   time.Time
 	mouse     mouseState
 	view      *ScrollView
+	parked    *inlineRenderer // while the alternate screen is used instead
 	find      *search
 	printed   bool
 	frameLog  func(rows []string) // tests look at frames here
@@ -124,7 +126,8 @@ type drawing struct {
 	last      time.Time
 	slow      time.Duration // minimum interval on a slow terminal
 	sent      time.Time
-	waitUntil time.Time // for colours
+	waitUntil time.Time // for colours, or for the end of a resize
+	held      bool      // waitUntil is for a resize
 	rows      []string
 	taken     int // bytes written, for tests
 }
@@ -206,7 +209,7 @@ func (u *UI) Run(ctx context.Context) (err error) {
 	if !u.term.Gone() {
 		u.term.Drain(time.Second, 50*time.Millisecond)
 	}
-	u.leave(true)
+	u.leave(true, false)
 	return u.quitErr
 }
 
@@ -236,11 +239,23 @@ func (u *UI) screenMode() term.Screen {
 	return term.Screen{Alternate: true, Mouse: u.opt.Mouse}
 }
 
-// leave gives the terminal away.
-func (u *UI) leave(final bool) {
+// leave gives the terminal away: for good, or with the window wiped off the main
+// screen.
+func (u *UI) leave(final, wipe bool) {
 	var last string
-	if u.draws.inline != nil {
-		last = u.draws.inline.leave()
+	if r := u.draws.inline; r != nil {
+		if final && !u.term.Gone() {
+			// Nothing is held back any more.
+			for _, f := range u.inlineFrame("", true) {
+				last += string(f)
+			}
+		}
+		if wipe {
+			last += r.wipe()
+		} else {
+			last += r.leave()
+		}
+		last += showCursor
 	}
 	if final && u.opt.OnExit != nil {
 		for _, l := range u.opt.OnExit(u.w) {
@@ -248,6 +263,9 @@ func (u *UI) leave(final bool) {
 		}
 	}
 	_ = u.term.Stop(last)
+	if u.draws.inline != nil {
+		u.draws.inline.restart()
+	}
 }
 
 // loop is the heart: everything that happens, happens here.
@@ -327,6 +345,12 @@ func (u *UI) resized() {
 	}
 	u.w, u.h = w, h
 	u.draws.dirty = true
+	if u.draws.inline != nil {
+		// While a window is dragged, nothing is painted: each painting leaves
+		// a stale copy behind in terminals that wrap lines anew.
+		u.draws.waitUntil = time.Now().Add(resizeWait)
+		u.draws.held = true
+	}
 }
 
 // watch takes the signals, on a goroutine of its own: a program that hangs must
@@ -368,7 +392,7 @@ func (u *UI) refresh() {
 // programs; it returns when the process runs again. Where there is no job
 // control it does nothing and returns errors.ErrUnsupported.
 func (u *UI) Suspend() error {
-	u.leave(false)
+	u.leave(false, false)
 	err := u.term.Suspend()
 	if e := u.enter(); e != nil {
 		u.Quit(e)
@@ -379,7 +403,7 @@ func (u *UI) Suspend() error {
 // External gives the terminal to another program (an editor) while f runs, on
 // the UI goroutine.
 func (u *UI) External(f func() error) error {
-	u.leave(false)
+	u.leave(false, true)
 	err := f()
 	if e := u.enter(); e != nil {
 		u.Quit(e)

@@ -144,6 +144,29 @@ func (t *Term) Switch(s Screen) error {
 	return t.write([]byte(b.String()))
 }
 
+// Leave writes what moves behind the program's output on the main screen, before
+// a Switch.
+func (t *Term) Leave(s string) { t.direct(s) }
+
+// Reflows reports whether the terminal wraps the lines of the main screen anew
+// when its width changes. Most do; those that are known not to are xterm, st,
+// screen and the consoles of Linux and the BSDs.
+func (t *Term) Reflows() bool {
+	name := t.opt.Getenv("TERM")
+	switch {
+	case t.opt.Getenv("TMUX") != "":
+		return true
+	case t.opt.Getenv("XTERM_VERSION") != "", t.opt.Getenv("STY") != "":
+		return false
+	}
+	for _, p := range [...]string{"st-", "screen", "linux", "cons25", "vt220", "pccon", "rxvt"} {
+		if strings.HasPrefix(name, p) {
+			return false
+		}
+	}
+	return name != "st"
+}
+
 // Screen returns the screen that is in use.
 func (t *Term) Screen() Screen {
 	t.mu.Lock()
