@@ -35,6 +35,12 @@ func (u *UI) draw(now time.Time) {
 	if now.Before(u.frameTime()) {
 		return
 	}
+	if d.inline != nil {
+		// On the main screen a frame for another size does harm.
+		if u.resized(); now.Before(u.frameTime()) {
+			return
+		}
+	}
 	d.dirty, d.now, d.last = false, false, now
 	extra := u.extra
 	u.extra = ""

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"tau/tui/text"
 )
@@ -42,12 +43,26 @@ type inlineRenderer struct {
 	erase bool // the window begins up rows above the cursor and is to be erased
 	up    int
 
+	recent []commit // lines committed not long ago
+	grace  time.Duration
+	now    func() time.Time
+
 	// behind maps a list to the last node of which, and of all before it,
 	// nothing will be shown again.
 	behind map[*List]*Node
 	buf    []byte
 	counts frameCounts
 	log    func(string) // tests hear of committed lines here
+}
+
+// commit is a change of what of a node is committed. Terminals (tmux by up to a
+// quarter of a second) tell of a new size late; what was painted meanwhile went
+// to the wrong rows, so commits of that time are taken back when the size
+// changes: better twice than never.
+type commit struct {
+	node   *Node
+	frozen int // before
+	at     time.Time
 }
 
 type inlineRow struct {
@@ -65,7 +80,7 @@ type liveLine struct {
 }
 
 func newInline(fake bool) *inlineRenderer {
-	r := &inlineRenderer{fake: fake, behind: map[*List]*Node{}}
+	r := &inlineRenderer{fake: fake, behind: map[*List]*Node{}, now: time.Now}
 	r.restart()
 	return r
 }
@@ -301,10 +316,10 @@ func (r *inlineRenderer) frame(all []liveLine, w, h int, extra string, overlay f
 	bare := len(b)
 	b = append(b, hideCursor+"\x1b[?7l"...)
 	head := len(b)
-	if r.erase {
+	erase, again := r.erase, r.erase
+	if erase {
 		b = append(b, '\r')
 		b = vertical(b, -r.up)
-		b = append(b, "\x1b[J"...)
 		r.erase = false
 	}
 
@@ -346,6 +361,16 @@ func (r *inlineRenderer) frame(all []liveLine, w, h int, extra string, overlay f
 			b = append(b, '\r')
 		}
 		r.fresh = false
+		if erase && i == len(next)-1 {
+			// What is left of the old window below. Not earlier: tmux takes
+			// erasing from the top of the screen for clearing it, and puts
+			// all of it into the scrollback.
+			b = append(b, "\x1b[J"...)
+			erase = false
+		} else if again {
+			// The terminal may think that this row goes on in the next one.
+			b = append(b, "\x1b[K"...)
+		}
 		b = append(b, next[i].out...)
 		if next[i].width < w {
 			b = append(b, "\x1b[K"...)
@@ -357,16 +382,24 @@ func (r *inlineRenderer) frame(all []liveLine, w, h int, extra string, overlay f
 			b = append(b, beginSync+"\x1b[?7l"...)
 		}
 	}
+	if erase {
+		b = append(b, "\x1b[J"...)
+	}
 	for i := len(next); i < len(r.rows); i++ {
 		b = r.moveTo(b, i)
 		b = append(b, "\x1b[K"...)
 	}
 	if n := len(next) - h; n > 0 {
+		now := r.now()
+		r.forget(now)
 		for _, row := range next[:n] {
 			if r.log != nil {
 				r.log(row.out)
 			}
 			if row.node != nil && !row.node.committed() {
+				if r.grace > 0 {
+					r.recent = append(r.recent, commit{row.node, row.node.frozen, now})
+				}
 				row.node.frozen = row.at + 1
 			}
 		}
@@ -467,6 +500,10 @@ func vertical(b []byte, n int) []byte {
 func (r *inlineRenderer) begin(root Component, w, h int) {
 	width, low := r.resizedW, r.minH
 	r.resizedW, r.minH = false, 0
+	late := false
+	if width || low > 0 {
+		late = r.takeBack()
+	}
 	if width {
 		r.anchor(root)
 	}
@@ -493,7 +530,7 @@ func (r *inlineRenderer) begin(root Component, w, h int) {
 		}
 		up += height(i)
 	}
-	if !width {
+	if !width && !late {
 		for _, row := range r.rows[:lost] {
 			// What was final is where it belongs; the rest comes again.
 			n := row.node
@@ -508,6 +545,29 @@ func (r *inlineRenderer) begin(root Component, w, h int) {
 	}
 	r.rows, r.cur, r.fresh = nil, 0, true
 	r.erase, r.up = true, up
+}
+
+// forget drops commits that are old enough to be trusted.
+func (r *inlineRenderer) forget(now time.Time) {
+	for len(r.recent) > 0 && now.Sub(r.recent[0].at) > r.grace {
+		r.recent = r.recent[1:]
+	}
+}
+
+// takeBack undoes recent commits and reports whether there were any.
+func (r *inlineRenderer) takeBack() bool {
+	r.forget(r.now())
+	if len(r.recent) == 0 {
+		return false
+	}
+	for i := len(r.recent) - 1; i >= 0; i-- {
+		if c := r.recent[i]; c.node.list != nil {
+			c.node.frozen = c.frozen
+			delete(r.behind, c.node.list)
+		}
+	}
+	r.recent = nil
+	return true
 }
 
 func (n *Node) isSettled(at, w int) bool {
@@ -533,7 +593,12 @@ func (r *inlineRenderer) wipe() string {
 	if len(r.rows) == 0 {
 		return ""
 	}
-	return string(r.moveTo(nil, 0)) + "\x1b[J"
+	var b []byte
+	for i := len(r.rows) - 1; i >= 0; i-- {
+		b = r.moveTo(b, i)
+		b = append(b, "\x1b[K"...)
+	}
+	return string(b)
 }
 
 // trimmed drops plain blanks at the end of a line: lines in the scrollback are
@@ -553,6 +618,9 @@ func trimmed(l line) line {
 func (u *UI) inlineFrame(extra string, everything bool) [][]byte {
 	r := u.draws.inline
 	r.clips = !u.term.Reflows()
+	if r.grace = 50 * time.Millisecond; u.term.Multiplexed() {
+		r.grace = 400 * time.Millisecond
+	}
 	r.begin(u.root, u.w, u.h)
 	all := r.collect(nil, u.root, u.w)
 	var overlay func([]string) []string

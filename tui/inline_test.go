@@ -47,6 +47,7 @@ type inlineRig struct {
 	screen *vt.Terminal
 	shell  []string
 	log    []string
+	clock  time.Time // a second passes between frames
 }
 
 func newInlineRig(w, h, shell int) *inlineRig {
@@ -60,6 +61,8 @@ func newInlineRig(w, h, shell int) *inlineRig {
 	g.u = New(term.New(termtest.New(w, h), term.Options{Getenv: noEnv}), Options{Inline: true})
 	g.u.w, g.u.h = w, h
 	g.r = g.u.draws.inline
+	g.clock = time.Unix(0, 0)
+	g.r.now = func() time.Time { return g.clock }
 	g.r.log = func(s string) { g.log = append(g.log, strings.TrimRight(plain(s), " ")) }
 	g.u.SetRoot(NewVStack(Fill(NewScrollView(nil, g.l)), Fixed(g.editor)))
 	return g
@@ -68,6 +71,7 @@ func newInlineRig(w, h, shell int) *inlineRig {
 func plain(s string) string { return text.StripSequences(s) }
 
 func (g *inlineRig) frame() {
+	g.clock = g.clock.Add(time.Second)
 	for _, b := range g.u.inlineFrame("", false) {
 		_, _ = g.screen.Write(b)
 	}
@@ -259,6 +263,7 @@ func TestInlineWidths(t *testing.T) {
 		w, h := 12+r.Intn(60), 3+r.Intn(14)
 		g := newInlineRig(w, h, r.Intn(2*h))
 		g.screen.SetPull(r.Intn(2) == 0)
+		g.l.Gap = r.Intn(2)
 		words, repeated := 0, 0
 		paragraph := func() string {
 			var b strings.Builder

@@ -32,6 +32,7 @@ type tty struct {
 	once    sync.Once
 	mu      sync.Mutex
 	last    syscall.Signal
+	resumed time.Time
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
@@ -184,13 +185,28 @@ func (d *tty) watch() {
 			d.send(Stop)
 		case syscall.SIGCONT:
 			d.send(Continue)
-		default:
+		case syscall.SIGINT:
+			// Sent to the group while the program was stopped (Ctrl+C at a
+			// shell that waits) it is for others.
 			d.mu.Lock()
-			d.last, _ = s.(syscall.Signal)
+			stale := time.Since(d.resumed) < 100*time.Millisecond
 			d.mu.Unlock()
-			d.send(Terminate)
+			if !stale {
+				d.terminate(syscall.SIGINT)
+			}
+		default:
+			if sig, ok := s.(syscall.Signal); ok {
+				d.terminate(sig)
+			}
 		}
 	}
+}
+
+func (d *tty) terminate(s syscall.Signal) {
+	d.mu.Lock()
+	d.last = s
+	d.mu.Unlock()
+	d.send(Terminate)
 }
 
 func (d *tty) send(s Signal) {
@@ -200,22 +216,28 @@ func (d *tty) send(s Signal) {
 	}
 }
 
+// Suspend stops the process group with SIGSTOP. SIGTSTP would be the polite
+// way, but once a Go program has asked for it with signal.Notify, nothing brings
+// its default action back.
 func (d *tty) Suspend() error {
+	// A shell with job control gives each job a group of its own. Without
+	// one nobody could continue the process.
+	if sid, err := unix.Getsid(0); err != nil || sid == unix.Getpgrp() {
+		return errors.ErrUnsupported
+	}
 	cont := make(chan os.Signal, 1)
 	signal.Notify(cont, syscall.SIGCONT)
 	defer signal.Stop(cont)
-	// Until the shell takes over, Ctrl+C would end the program.
-	signal.Ignore(syscall.SIGINT)
-	defer signal.Reset(syscall.SIGINT)
-	signal.Reset(syscall.SIGTSTP)
-	if err := syscall.Kill(0, syscall.SIGTSTP); err != nil {
+	if err := syscall.Kill(0, syscall.SIGSTOP); err != nil {
 		return fmt.Errorf("suspend: %w", err)
 	}
 	select {
 	case <-cont:
 	case <-time.After(300 * time.Millisecond):
-		// Nobody stops a process group without a shell.
 	}
+	d.mu.Lock()
+	d.resumed = time.Now()
+	d.mu.Unlock()
 	return nil
 }
 

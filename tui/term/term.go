@@ -167,6 +167,9 @@ func (t *Term) Reflows() bool {
 	return name != "st"
 }
 
+// Multiplexed reports whether the terminal is a multiplexer such as tmux.
+func (t *Term) Multiplexed() bool { return t.multiplexed }
+
 // Screen returns the screen that is in use.
 func (t *Term) Screen() Screen {
 	t.mu.Lock()
