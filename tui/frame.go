@@ -89,8 +89,5 @@ func (u *UI) compose() []string {
 		copy(d.rows, lines)
 	}
 	u.drawOverlays(d.rows, u.w, u.h)
-	if u.frameLog != nil {
-		u.frameLog(d.rows)
-	}
 	return d.rows
 }

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -55,28 +54,10 @@ type inlineRenderer struct {
 	log    func(string) // tests hear of committed lines here
 }
 
-// commit is a change of what of a node is committed. Terminals (tmux by up to a
-// quarter of a second) tell of a new size late; what was painted meanwhile went
-// to the wrong rows, so commits of that time are taken back when the size
-// changes: better twice than never.
-type commit struct {
-	node   *Node
-	frozen int // before
-	at     time.Time
-}
-
 type inlineRow struct {
 	line
 	node *Node
 	at   int // row of the node, counted with its gap
-}
-
-// liveLine is a line that has not been committed.
-type liveLine struct {
-	raw     string
-	node    *Node
-	at      int
-	settled bool
 }
 
 func newInline(fake bool) *inlineRenderer {
@@ -92,220 +73,16 @@ func (r *inlineRenderer) restart() {
 	r.known, r.fresh, r.resizedW, r.minH, r.erase = false, true, false, 0, false
 }
 
-// resize notes a change of size; the next frame deals with it.
-func (r *inlineRenderer) resize(oldW, oldH, w, h int) {
-	if w != oldW {
-		r.resizedW = true
-	}
-	if r.minH == 0 {
-		r.minH = oldH
-	}
-	r.minH = min(r.minH, h)
-}
-
-// collect returns the lines of c that are not committed.
-func (r *inlineRenderer) collect(out []liveLine, c Component, w int) []liveLine {
-	switch c := c.(type) {
-	case nil:
-		return out
-	case *ScrollView:
-		return r.collect(out, c.list, w)
-	case *List:
-		return r.collectList(out, c, w)
-	case *VStack:
-		for i, it := range c.items {
-			if it.Hidden != nil && it.Hidden(w, r.h) {
-				continue
-			}
-			if i > 0 {
-				for range c.Gap {
-					out = append(out, liveLine{})
-				}
-			}
-			out = r.collect(out, it.Component, w)
-		}
-		return out
-	}
-	for _, l := range render(c, w) {
-		out = append(out, liveLine{raw: l})
-	}
-	return out
-}
-
-func (r *inlineRenderer) collectList(out []liveLine, l *List, w int) []liveLine {
-	l.begin(w)
-	first := r.first(l)
-	var empty []*Node
-	for i := first; i < len(l.nodes); i++ {
-		n := l.nodes[i]
-		if n.committed() {
-			continue
-		}
-		h := l.measure(n)
-		rows := l.rows(n)
-		gap := rows - h
-		if n.anchored {
-			n.frozen, n.anchored = gap+prefix(l.slice(n, 0, h), n.anchor), false
-			if n.anchor == 0 {
-				n.frozen = 0
-			}
-		}
-		n.frozen = min(n.frozen, rows)
-		if n.frozen > 0 {
-			// Nodes without lines above this one have missed their chance.
-			for _, e := range empty {
-				e.frozen = allSettled
-			}
-			empty = empty[:0]
-		}
-		settled := n.settledRows(w, i == len(l.nodes)-1, gap)
-		for k := n.frozen; k < gap; k++ {
-			out = append(out, liveLine{node: n, at: k, settled: k < settled})
-		}
-		from := max(0, n.frozen-gap)
-		for k, s := range l.slice(n, from, h) {
-			at := gap + from + k
-			out = append(out, liveLine{raw: s, node: n, at: at, settled: at < settled})
-		}
-		switch {
-		case n.frozen < rows || settled != allSettled:
-		case rows == 0 && !n.sealed:
-			empty = append(empty, n)
-		default:
-			n.frozen = allSettled
-		}
-	}
-	return out
-}
-
-// first returns the first node of l that may still have something to show.
-func (r *inlineRenderer) first(l *List) int {
-	i := 0
-	if n := r.behind[l]; n != nil && n.list == l {
-		i = n.index + 1
-	}
-	for i < len(l.nodes) && l.nodes[i].committed() {
-		r.behind[l] = l.nodes[i]
-		i++
-	}
-	return i
-}
-
-// committed reports whether all of a node is in the scrollback for good.
-func (n *Node) committed() bool { return n.frozen == allSettled }
-
-// Seal says that the component of the node will not change any more, whatever
-// it says itself. On the main screen it is then never asked again once its
-// lines have scrolled off.
-func (n *Node) Seal() { n.sealed = true }
-
-// settledRows is the number of leading rows (with the gap) that are final. A
-// component that does not say counts as final when another one follows it.
-func (n *Node) settledRows(w int, last bool, gap int) int {
-	if n.sealed {
-		return allSettled
-	}
-	s, ok := n.comp.(Settler)
-	if !ok {
-		if last {
-			return 0
-		}
-		return allSettled
-	}
-	k := s.Settled(w)
-	if k >= n.height && k != allSettled {
-		return n.height + gap
-	}
-	if k == allSettled {
-		return k
-	}
-	if k <= 0 {
-		return 0
-	}
-	return k + gap
-}
-
-// solid counts the characters of a line that are no blanks. Wrapping at another
-// width does not change their number.
-func solid(s string) int {
-	n := 0
-	for _, r := range text.StripSequences(s) {
-		if r != ' ' && r != '\t' {
-			n++
-		}
-	}
-	return n
-}
-
-// prefix returns how many leading lines have at most count solid characters.
-func prefix(lines []string, count int) int {
-	for i, l := range lines {
-		if count -= solid(l); count < 0 {
-			return i
-		}
-	}
-	return len(lines)
-}
-
-// anchor remembers by content how far the nodes in sight are committed, since a
-// change of the width moves their line ends.
-func (r *inlineRenderer) anchor(root Component) {
-	for _, l := range lists(nil, root) {
-		for i := r.first(l); i < len(l.nodes); i++ {
-			n := l.nodes[i]
-			if n.frozen <= 0 || n.committed() || n.anchored {
-				continue
-			}
-			if n.width != l.width {
-				continue // not rendered since
-			}
-			gap := l.rows(n) - n.height
-			n.anchor, n.anchored = 0, true
-			for _, s := range l.slice(n, 0, n.frozen-gap) {
-				n.anchor += solid(s)
+// setFake says whether the cursor is drawn as a reversed cell.
+func (r *inlineRenderer) setFake(fake bool) {
+	if fake != r.fake {
+		r.fake = fake
+		for i := range r.rows {
+			if r.rows[i].cursor != noCursor {
+				r.rows[i].raw, r.rows[i].out = "\x00", "\x00"
 			}
 		}
 	}
-}
-
-// lists returns the lists that are drawn node by node.
-func lists(out []*List, c Component) []*List {
-	switch c := c.(type) {
-	case *ScrollView:
-		return append(out, c.list)
-	case *List:
-		return append(out, c)
-	case *VStack:
-		for _, it := range c.items {
-			out = lists(out, it.Component)
-		}
-	}
-	return out
-}
-
-// choose picks what of the live lines is shown: all that fit, with final lines
-// above that go to the scrollback. If lines that may still change do not fit,
-// the oldest of them are hidden behind a line that says so.
-func choose(all []liveLine, h int, everything bool) []liveLine {
-	over := len(all) - h
-	if over <= 0 || everything {
-		return all
-	}
-	s := 0
-	for s < over && all[s].settled {
-		s++
-	}
-	hide := over - s
-	if hide == 0 {
-		return all
-	}
-	out := append([]liveLine(nil), all[:s]...)
-	rest := all[s+hide:]
-	if h >= 3 && len(rest) > 1 {
-		out = append(out, liveLine{raw: fmt.Sprintf("\x1b[2m… %d lines above\x1b[22m", hide+1), node: rest[0].node, at: rest[0].at})
-		rest = rest[1:]
-	}
-	return append(out, rest...)
 }
 
 // frame returns the writes that bring the screen up to date. Lines of all that
@@ -489,95 +266,6 @@ func vertical(b []byte, n int) []byte {
 	return append(b, c)
 }
 
-// begin deals with a change of the size, before lines are collected: it finds
-// the first row of the window again and forgets the rows, so that the frame
-// erases from there and paints all of them.
-//
-// Terminals that get lower drop rows below the cursor and push rows above it
-// into the scrollback. Terminals that get narrower wrap lines anew, so the
-// window takes more rows; those that were pushed out stay behind as a stale
-// copy, which is the worst that happens.
-func (r *inlineRenderer) begin(root Component, w, h int) {
-	width, low := r.resizedW, r.minH
-	r.resizedW, r.minH = false, 0
-	late := false
-	if width || low > 0 {
-		late = r.takeBack()
-	}
-	if width {
-		r.anchor(root)
-	}
-	if len(r.rows) == 0 || !width && low == 0 {
-		return
-	}
-	limit := max(1, min(low, h)) - 1 // so many rows can be above the cursor
-	height := func(i int) int {
-		if width && !r.clips && r.rows[i].width > w {
-			return (r.rows[i].width + w - 1) / w
-		}
-		return 1
-	}
-	up := 0
-	if width && !r.clips {
-		up = min(limit, r.col/w)
-	}
-	lost := 0 // rows that were pushed out
-	for i := r.cur - 1; i >= 0; i-- {
-		if up+height(i) > limit {
-			lost = i + 1
-			up = limit
-			break
-		}
-		up += height(i)
-	}
-	if !width && !late {
-		for _, row := range r.rows[:lost] {
-			// What was final is where it belongs; the rest comes again.
-			n := row.node
-			if n == nil || n.committed() || row.at != n.frozen || !n.isSettled(row.at, r.w) {
-				break
-			}
-			n.frozen = row.at + 1
-			if r.log != nil {
-				r.log(row.out)
-			}
-		}
-	}
-	r.rows, r.cur, r.fresh = nil, 0, true
-	r.erase, r.up = true, up
-}
-
-// forget drops commits that are old enough to be trusted.
-func (r *inlineRenderer) forget(now time.Time) {
-	for len(r.recent) > 0 && now.Sub(r.recent[0].at) > r.grace {
-		r.recent = r.recent[1:]
-	}
-}
-
-// takeBack undoes recent commits and reports whether there were any.
-func (r *inlineRenderer) takeBack() bool {
-	r.forget(r.now())
-	if len(r.recent) == 0 {
-		return false
-	}
-	for i := len(r.recent) - 1; i >= 0; i-- {
-		if c := r.recent[i]; c.node.list != nil {
-			c.node.frozen = c.frozen
-			delete(r.behind, c.node.list)
-		}
-	}
-	r.recent = nil
-	return true
-}
-
-func (n *Node) isSettled(at, w int) bool {
-	if n.list == nil {
-		return false
-	}
-	gap := n.list.rows(n) - n.height
-	return at < n.settledRows(w, n.index == len(n.list.nodes)-1, gap)
-}
-
 // leave moves behind the window, for whoever gets the terminal next.
 func (r *inlineRenderer) leave() string {
 	if len(r.rows) == 0 {
@@ -612,68 +300,4 @@ func trimmed(l line) line {
 	l.width = max(0, l.width-(len(l.out)-len(short)))
 	l.out = short
 	return l
-}
-
-// inlineFrame composes a frame on the main screen.
-func (u *UI) inlineFrame(extra string, everything bool) [][]byte {
-	r := u.draws.inline
-	r.clips = !u.term.Reflows()
-	if r.grace = 50 * time.Millisecond; u.term.Multiplexed() {
-		r.grace = 400 * time.Millisecond
-	}
-	r.begin(u.root, u.w, u.h)
-	all := r.collect(nil, u.root, u.w)
-	var overlay func([]string) []string
-	if os := u.sortedOverlays(); len(os) > 0 && !everything {
-		overlay = func(rows []string) []string { return u.overlayInline(rows, os) }
-	}
-	frames := r.frame(all, u.w, u.h, extra, overlay, everything)
-	u.term.SetCursorHidden(!r.visible)
-	return frames
-}
-
-// overlayInline draws overlays over the rows of the window that stay on the
-// screen. The window grows if an overlay needs more rows.
-func (u *UI) overlayInline(rows []string, os []*Overlay) []string {
-	need := 0
-	for _, o := range os {
-		_, _, width, maxHeight := o.place(u.w, u.h, 0)
-		lines, _ := renderArea(o.c, width, maxHeight)
-		need = max(need, len(lines)+max(0, o.opt.Margin.Top)+max(0, o.opt.Margin.Bottom))
-	}
-	for len(rows) < min(need, u.h) {
-		rows = append(rows, "")
-	}
-	keep := rows[max(0, len(rows)-u.h):]
-	u.drawOverlays(keep, u.w, len(keep))
-	return rows
-}
-
-// SetInline switches between the main screen (true) and the alternate screen
-// while the program runs.
-func (u *UI) SetInline(inline bool) {
-	d := &u.draws
-	if inline == (d.inline != nil) {
-		return
-	}
-	u.opt.Inline = inline
-	if !inline {
-		if u.running {
-			u.parked = d.inline
-			u.term.Leave(d.inline.leave())
-		}
-		d.inline = nil
-	} else {
-		if d.inline = u.parked; d.inline == nil {
-			d.inline = newInline(u.opt.FakeCursor)
-		}
-		d.inline.restart()
-	}
-	if u.running {
-		if err := u.term.Switch(u.screenMode()); err != nil {
-			u.Quit(err)
-		}
-	}
-	d.screen.reset()
-	d.dirty, d.now = true, true
 }

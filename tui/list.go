@@ -34,7 +34,6 @@ type Node struct {
 	width   int // of the height below; 0 if unknown
 	height  int // lines of the component, without the gap
 	counted int // rows in the tree, -1 if none
-	epoch   int
 	lines   []string
 	version uint64
 	dirty   bool

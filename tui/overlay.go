@@ -75,7 +75,6 @@ type Overlay struct {
 
 	x, y, w, h int // where it was drawn
 	shift      int
-	route      router
 }
 
 // Component returns the component of the overlay.

@@ -78,6 +78,7 @@ const (
 	colorWait     = 100 * time.Millisecond
 	dyingTime     = 1500 * time.Millisecond
 	resizeWait    = 60 * time.Millisecond
+	progressEvery = time.Second
 )
 
 // UI runs components in a terminal. Make one with [New], give it a root and
@@ -99,22 +100,21 @@ type UI struct {
 	before   []func(key.Event) bool
 	after    []func(key.Event) bool
 
-	w, h      int
-	draws     drawing
-	timers    timerHeap
-	seq       int
-	running   bool
-	quitting  bool
-	quitErr   error
-	extra     string // control strings for the next frame
-	started   time.Time
-	mouse     mouseState
-	view      *ScrollView
-	parked    *inlineRenderer // while the alternate screen is used instead
-	find      *search
-	printed   bool
-	frameLog  func(rows []string) // tests look at frames here
-	lastError error
+	w, h     int
+	draws    drawing
+	timers   timerHeap
+	seq      int
+	running  bool
+	quitting bool
+	quitErr  error
+	extra    string // control strings for the next frame
+	started  time.Time
+	mouse    mouseState
+	view     *ScrollView
+	parked   *inlineRenderer // while the alternate screen is used instead
+	find     *search
+	printed  bool
+	progress func() // cancels the next confirmation
 }
 
 // drawing is the state of the frame clock.
@@ -129,7 +129,6 @@ type drawing struct {
 	waitUntil time.Time // for colours, or for the end of a resize
 	held      bool      // waitUntil is for a resize
 	rows      []string
-	taken     int // bytes written, for tests
 }
 
 // New returns a UI on a terminal.
@@ -198,10 +197,9 @@ func (u *UI) Run(ctx context.Context) (err error) {
 	u.running, u.started = true, time.Now()
 	go u.watch()
 	defer func() {
-		if v := recover(); v != nil {
+		if u.running { // a panic is on its way out
 			u.term.Restore()
-			u.term.Stop()
-			panic(v)
+			_ = u.term.Stop()
 		}
 	}()
 	u.loop(ctx)
@@ -419,9 +417,43 @@ func (u *UI) SetTitle(title string) { u.control(term.Title(title)) }
 func (u *UI) Bell() { u.control("\a") }
 
 // SetProgress shows progress in the window's frame or task bar, where the
-// terminal can. Call it again at least every few seconds while it lasts.
+// terminal can, until it is called with term.NoProgress.
 func (u *UI) SetProgress(p term.Progress, percent int) {
+	if u.progress != nil {
+		u.progress()
+		u.progress = nil
+	}
 	u.control(u.term.ProgressSequence(p, percent))
+	if p != term.NoProgress {
+		// Terminals drop a state that is not confirmed.
+		u.progress = u.After(progressEvery, func() {
+			u.progress = nil
+			u.SetProgress(p, percent)
+		})
+	}
+}
+
+// QueryColors asks the terminal for its colours again; they go to
+// Options.OnColor.
+func (u *UI) QueryColors() { u.control(term.ColorQuery) }
+
+// Configure changes options while the program runs. Inline, Mouse and
+// WaitColors count from the next time the terminal is taken over; see
+// [UI.SetInline] for the first.
+func (u *UI) Configure(change func(*Options)) {
+	inline := u.opt.Inline
+	change(&u.opt)
+	u.opt.Inline = inline
+	if u.opt.Keys != nil {
+		u.keys = u.opt.Keys
+	}
+	u.draws.screen.fake = u.opt.FakeCursor
+	u.draws.screen.reset()
+	if u.draws.inline != nil {
+		u.draws.inline.setFake(u.opt.FakeCursor)
+	}
+	u.draws.dirty = true
+	u.RequestRender()
 }
 
 // control sends a control string with the next frame.

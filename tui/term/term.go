@@ -118,7 +118,7 @@ func (t *Term) Start(s Screen) error {
 	b.WriteString(askKitty + askDA1)
 	t.owed = append(t.owed, keyboardFence)
 	if t.opt.Colors {
-		b.WriteString(askColors + askDA1)
+		b.WriteString(ColorQuery + askDA1) // DA1 is the fence behind them
 		t.owed = append(t.owed, colorFence)
 		t.fenced = false
 	}
