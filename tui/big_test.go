@@ -58,3 +58,27 @@ func TestVeryLongLine(t *testing.T) {
 		t.Error("prepared again")
 	}
 }
+
+func TestLongInlineFrames(t *testing.T) {
+	g := newInlineRig(80, 24, 3)
+	for i := range 5000 {
+		g.l.Append(&settledDoc{doc{lines: []string{fmt.Sprint("a line of some length ", i)}, settled: allSettled}})
+	}
+	frames := g.u.inlineFrame("", false)
+	if len(frames) < 2 {
+		t.Errorf("%d writes", len(frames))
+	}
+	for _, f := range frames {
+		s := string(f)
+		if len(f) > 64<<10 || !strings.HasPrefix(s, beginSync) || !strings.HasSuffix(s, endSync) {
+			t.Errorf("a write of %d bytes", len(f))
+		}
+		_, _ = g.screen.Write(f)
+		if m := g.screen.Modes(); !m.Autowrap || m.Sync {
+			t.Error("a write leaves modes behind")
+		}
+	}
+	if all := g.screen.All(); len(all) != 5004 || all[5002] != "a line of some length 4999" {
+		t.Errorf("%d lines", len(all))
+	}
+}

@@ -125,6 +125,11 @@ func (r *inlineRenderer) frame(all []liveLine, w, h int, extra string, overlay f
 
 	var cuts []int
 	for i := range next {
+		if len(b) > head && len(b)-last(cuts)+len(next[i].out) > maxFrame {
+			b = append(b, "\x1b[?7h"+endSync...)
+			cuts = append(cuts, len(b))
+			b = append(b, beginSync+"\x1b[?7l"...)
+		}
 		if i < len(r.rows) {
 			if next[i].out == r.rows[i].out {
 				continue
@@ -153,11 +158,6 @@ func (r *inlineRenderer) frame(all []liveLine, w, h int, extra string, overlay f
 			b = append(b, "\x1b[K"...)
 		}
 		r.counts.written++
-		if len(b)-last(cuts) > maxFrame && i < len(next)-1 {
-			b = append(b, "\x1b[?7h"+endSync...)
-			cuts = append(cuts, len(b))
-			b = append(b, beginSync+"\x1b[?7l"...)
-		}
 	}
 	if erase {
 		b = append(b, "\x1b[J"...)
