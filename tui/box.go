@@ -80,5 +80,9 @@ func (b *Box) Render(width int) []string {
 
 // HandleMouse passes the event to the child in its own coordinates.
 func (b *Box) HandleMouse(ev MouseEvent) bool {
-	return b.route.mouse(ev, []slot{{c: b.Child, x: b.PadX, y: b.PadY, w: b.inner(b.width), h: len(b.from)}})
+	return b.route.mouse(ev, b.slots())
+}
+
+func (b *Box) slots() []slot {
+	return []slot{{c: b.Child, x: b.PadX, y: b.PadY, w: b.inner(b.width), h: len(b.from)}}
 }

@@ -46,6 +46,8 @@ type inlineRenderer struct {
 	grace  time.Duration
 	now    func() time.Time
 
+	leaves map[Component]leaf // where components outside of lists are
+
 	// behind maps a list to the last node of which, and of all before it,
 	// nothing will be shown again.
 	behind map[*List]*Node
@@ -54,6 +56,9 @@ type inlineRenderer struct {
 	log    func(string) // tests hear of committed lines here
 }
 
+// leaf is where a component is in the window.
+type leaf struct{ y, h int }
+
 type inlineRow struct {
 	line
 	node *Node
@@ -61,7 +66,7 @@ type inlineRow struct {
 }
 
 func newInline(fake bool) *inlineRenderer {
-	r := &inlineRenderer{fake: fake, behind: map[*List]*Node{}, now: time.Now}
+	r := &inlineRenderer{fake: fake, behind: map[*List]*Node{}, leaves: map[Component]leaf{}, now: time.Now}
 	r.restart()
 	return r
 }
@@ -105,9 +110,7 @@ func (r *inlineRenderer) frame(all []liveLine, w, h int, extra string, overlay f
 	for i, l := range shown {
 		lines[i] = l.raw
 	}
-	if overlay != nil {
-		lines = overlay(lines)
-	}
+	lines = overlay(lines)
 	next := make([]inlineRow, len(lines))
 	for i, raw := range lines {
 		row := &next[i]

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"reflect"
 
 	"tau/tui/text"
 )
@@ -37,7 +38,11 @@ func (r *inlineRenderer) collect(out []liveLine, c Component, w int) []liveLine 
 		}
 		return out
 	}
-	for _, l := range render(c, w) {
+	lines := render(c, w)
+	if reflect.TypeOf(c).Comparable() {
+		r.leaves[c] = leaf{len(out), len(lines)}
+	}
+	for _, l := range lines {
 		out = append(out, liveLine{raw: l})
 	}
 	return out

@@ -12,10 +12,20 @@ func (u *UI) inlineFrame(extra string, everything bool) [][]byte {
 		r.grace = 400 * time.Millisecond
 	}
 	r.begin(u.root, u.w, u.h)
+	clear(r.leaves)
 	all := r.collect(nil, u.root, u.w)
-	var overlay func([]string) []string
-	if os := u.sortedOverlays(); len(os) > 0 && !everything {
-		overlay = func(rows []string) []string { return u.overlayInline(rows, os) }
+	os := u.sortedOverlays()
+	overlay := func(rows []string) []string {
+		// Leaves were counted in all lines; they are the last ones shown.
+		off := max(0, len(rows)-u.h) + len(all) - len(rows)
+		for c, at := range r.leaves {
+			at.y -= off
+			r.leaves[c] = at
+		}
+		if len(os) == 0 || everything {
+			return rows
+		}
+		return u.overlayInline(rows, os)
 	}
 	frames := r.frame(all, u.w, u.h, extra, overlay, everything)
 	u.term.SetCursorHidden(!r.visible)
@@ -29,7 +39,13 @@ func (u *UI) overlayInline(rows []string, os []*Overlay) []string {
 	for _, o := range os {
 		_, _, width, maxHeight := o.place(u.w, u.h, 0)
 		lines, _ := renderArea(o.c, width, maxHeight)
-		need = max(need, len(lines)+max(0, o.opt.Margin.Top)+max(0, o.opt.Margin.Bottom))
+		height := min(len(lines), maxHeight)
+		need = max(need, height+max(0, o.opt.Margin.Top)+max(0, o.opt.Margin.Bottom))
+		if o.opt.Above != nil {
+			if _, y, _, h, ok := u.Bounds(o.opt.Above); ok && height > y {
+				need = max(need, y+h+height)
+			}
+		}
 	}
 	for len(rows) < min(need, u.h) {
 		rows = append(rows, "")

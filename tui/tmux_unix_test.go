@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 
 // sceneProgram runs a UI on the real terminal. Keys: a adds a paragraph of ten
 // numbered words, t adds to the last one, e makes the editor higher, E lower,
-// o shows an overlay, O hides it, m changes the screen, z suspends, p panics, q
-// ends.
+// o shows an overlay, O hides it, m changes the screen, z suspends, b streams,
+// p panics, q ends.
 func sceneProgram(mode string) int {
 	t, err := term.Open(term.Options{})
 	if err != nil {
@@ -71,6 +71,14 @@ func sceneProgram(mode string) int {
 			u.SetInline(!u.opt.Inline)
 		case "z":
 			_ = u.Suspend()
+		case "b":
+			var more func()
+			more = func() {
+				l.Append(text1(strings.Repeat("stream ", 5)))
+				u.RequestRender()
+				u.After(5*time.Millisecond, more)
+			}
+			more()
 		case "p":
 			panic("scene panic")
 		case "q":
