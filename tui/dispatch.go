@@ -33,6 +33,10 @@ func (u *UI) OnKey(f func(key.Event) bool) { u.before = append(u.before, f) }
 // OnUnusedKey adds a function that gets the keys nobody used.
 func (u *UI) OnUnusedKey(f func(key.Event) bool) { u.after = append(u.after, f) }
 
+// OnMouse adds a function that gets every mouse event, in cells of the screen,
+// before any component. It reports whether it used the event.
+func (u *UI) OnMouse(f func(MouseEvent) bool) { u.onMouse = append(u.onMouse, f) }
+
 // handle deals with events of the terminal.
 func (u *UI) handle(events []input.Event) {
 	for _, ev := range events {
@@ -248,6 +252,11 @@ func (u *UI) handleMouse(in input.Mouse, now time.Time) {
 // dispatchMouse passes an event to the overlay under the mouse, or to the root.
 func (u *UI) dispatchMouse(ev MouseEvent) bool {
 	m := &u.mouse
+	for _, f := range u.onMouse {
+		if f(ev) {
+			return true
+		}
+	}
 	if ev.Kind == MouseDrag || ev.Kind == MouseRelease {
 		if o := m.captured; o != nil {
 			if ev.Kind == MouseRelease {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -308,5 +309,35 @@ func TestSearchLargeTranscript(t *testing.T) {
 	}
 	if n != 20 {
 		t.Errorf("%d matches", n)
+	}
+}
+
+// V13: what became of a copy is told, and a clipboard that fails leaves it to
+// the terminal.
+func TestCopyReports(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var told, clip []string
+			r := start(t, 24, 5, Options{
+				Clipboard: func(s string) error {
+					clip = append(clip, s)
+					if fails {
+						return errors.New("no clipboard")
+					}
+					return nil
+				},
+				OnCopied: func(s string, err error) { told = append(told, fmt.Sprint(s, " ", err)) },
+			}, func(u *UI) { u.SetRoot(text1("x")) })
+			r.do(func() { r.ui.Copy("hi") })
+			want, terminal := "hi <nil>", ""
+			if fails {
+				want, terminal = "hi no clipboard", "hi"
+			}
+			if len(clip) != 1 || len(told) != 1 || told[0] != want {
+				t.Errorf("clipboard %q, told %q", clip, told)
+			}
+			r.wantClipboard(terminal)
+			r.stop()
+		})
 	}
 }

@@ -275,6 +275,11 @@ func TestTmuxAlternate(t *testing.T) {
 	tm.until("suspended", ends("$"))
 	tm.keys("fg", "Enter")
 	tm.until("resumed", ends("w30\n"+tm.dock()))
+	// X4: asked from outside.
+	tm.run("run-shell", "kill -TSTP $(ps -o pid= --ppid #{pane_pid})")
+	tm.until("suspended from outside", ends("$"))
+	tm.keys("fg", "Enter")
+	tm.until("resumed", ends("w30\n"+tm.dock()))
 	tm.keys("q")
 	tm.until("end", ends("scene over\n$"))
 	if !strings.Contains(tm.history(), "before-the-scene") {

@@ -99,6 +99,7 @@ type UI struct {
 	orders   int
 	before   []func(key.Event) bool
 	after    []func(key.Event) bool
+	onMouse  []func(MouseEvent) bool
 
 	w, h     int
 	draws    drawing
@@ -379,11 +380,13 @@ func (u *UI) watch() {
 	}
 }
 
-// refresh draws everything again: somebody else may have used the terminal.
+// refresh takes the terminal over again: the process was stopped from outside,
+// and a shell has used it meanwhile.
 func (u *UI) refresh() {
-	u.draws.screen.reset()
-	u.draws.dirty = true
-	u.resized()
+	u.leave(false, false)
+	if err := u.enter(); err != nil {
+		u.Quit(err)
+	}
 }
 
 // Suspend gives the terminal away and stops the process, like Ctrl+Z in other

@@ -33,6 +33,8 @@ type tty struct {
 	mu      sync.Mutex
 	last    syscall.Signal
 	resumed time.Time
+	// suspended is set from before the process stops until it runs again.
+	suspended bool
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
@@ -184,14 +186,13 @@ func (d *tty) watch() {
 		case syscall.SIGTSTP:
 			d.send(Stop)
 		case syscall.SIGCONT:
-			d.send(Continue)
+			if !d.resuming() {
+				d.send(Continue)
+			}
 		case syscall.SIGINT:
 			// Sent to the group while the program was stopped (Ctrl+C at a
 			// shell that waits) it is for others.
-			d.mu.Lock()
-			stale := time.Since(d.resumed) < 100*time.Millisecond
-			d.mu.Unlock()
-			if !stale {
+			if !d.resuming() {
 				d.terminate(syscall.SIGINT)
 			}
 		default:
@@ -200,6 +201,13 @@ func (d *tty) watch() {
 			}
 		}
 	}
+}
+
+// resuming reports whether Suspend is at work, or was a moment ago.
+func (d *tty) resuming() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.suspended || time.Since(d.resumed) < 100*time.Millisecond
 }
 
 func (d *tty) terminate(s syscall.Signal) {
@@ -228,6 +236,14 @@ func (d *tty) Suspend() error {
 	cont := make(chan os.Signal, 1)
 	signal.Notify(cont, syscall.SIGCONT)
 	defer signal.Stop(cont)
+	d.mu.Lock()
+	d.suspended = true
+	d.mu.Unlock()
+	defer func() {
+		d.mu.Lock()
+		d.suspended, d.resumed = false, time.Now()
+		d.mu.Unlock()
+	}()
 	if err := syscall.Kill(0, syscall.SIGSTOP); err != nil {
 		return fmt.Errorf("suspend: %w", err)
 	}
@@ -235,9 +251,6 @@ func (d *tty) Suspend() error {
 	case <-cont:
 	case <-time.After(300 * time.Millisecond):
 	}
-	d.mu.Lock()
-	d.resumed = time.Now()
-	d.mu.Unlock()
 	return nil
 }
 

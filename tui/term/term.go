@@ -45,7 +45,7 @@ type Term struct {
 	kitty      bool
 	negotiated bool
 	owed       []fence
-	fenced     bool // the colour fence has been answered since it was sent
+	begun      time.Time
 }
 
 // fence says what an expected DA1 reply closes.
@@ -95,7 +95,7 @@ func (t *Term) Start(s Screen) error {
 	t.parser = input.New(input.FromEnv(t.opt.Getenv))
 	t.kitty, t.negotiated, t.owed = false, false, nil
 	t.out, t.wrote, t.ended = make(chan [][]byte, 1), make(chan error, 1), make(chan struct{})
-	t.busy = false
+	t.busy, t.begun = false, time.Now()
 	go t.writer(t.out, t.wrote, t.ended)
 
 	var b strings.Builder
@@ -120,7 +120,6 @@ func (t *Term) Start(s Screen) error {
 	if t.opt.Colors {
 		b.WriteString(ColorQuery + askDA1) // DA1 is the fence behind them
 		t.owed = append(t.owed, colorFence)
-		t.fenced = false
 	}
 	if err := t.write([]byte(b.String())); err != nil {
 		t.Stop()
@@ -223,13 +222,20 @@ func (t *Term) Drain(limit, quiet time.Duration) {
 	}
 	end := time.After(limit)
 	for {
-		still := time.NewTimer(quiet)
+		wait := quiet
+		if len(t.owed) > 0 && time.Since(t.begun) < 2*time.Second {
+			// Somebody will read the answers to our queries: it had better
+			// be us than the shell.
+			wait = max(quiet, 250*time.Millisecond)
+		}
+		still := time.NewTimer(wait)
 		select {
-		case _, ok := <-t.in:
+		case chunk, ok := <-t.in:
 			still.Stop()
 			if !ok {
 				return
 			}
+			t.filter(t.parser.Feed(chunk))
 		case <-still.C:
 			return
 		case <-end:
