@@ -152,8 +152,9 @@ func (r *inlineRenderer) frame(all []liveLine, w, h int, extra string, overlay f
 			// all of it into the scrollback.
 			b = append(b, "\x1b[J"...)
 			erase = false
-		} else if again {
-			// The terminal may think that this row goes on in the next one.
+		} else if again || next[i].risky {
+			// The terminal may think that this row goes on in the next one,
+			// or draw a character narrower than the cells left for it.
 			b = append(b, "\x1b[K"...)
 		}
 		b = append(b, next[i].out...)

@@ -89,6 +89,9 @@ func (r *screenRenderer) frame(rows []string, w, h int, extra string) [][]byte {
 		b = append(b, "\x1b["...)
 		b = strconv.AppendInt(b, int64(i+1), 10)
 		b = append(b, ";1H"...)
+		if l.risky {
+			b = append(b, "\x1b[K"...)
+		}
 		b = append(b, l.out...)
 		// Behind a full row the cursor stands on its last cell.
 		if l.width < w {
