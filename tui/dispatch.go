@@ -118,6 +118,12 @@ func (u *UI) viewportKey(ev key.Event) bool {
 	if u.find != nil && u.find.key(ev) {
 		return true
 	}
+	if u.cells.active && !u.opt.CopyOnSelect && u.keys.Matches(ev, "tui.input.copy") {
+		u.Copy(u.screenText())
+		u.clearScreenSelection()
+		return true
+	}
+	u.clearScreenSelection()
 	if v.HasSelection() && !u.opt.CopyOnSelect && u.keys.Matches(ev, "tui.input.copy") {
 		u.Copy(v.Selection())
 		v.ClearSelection()
@@ -182,6 +188,7 @@ func (u *UI) mouseLost() {
 	}
 	u.dispatchMouse(MouseEvent{Kind: MouseRelease, Button: m.button, X: m.x, Y: m.y})
 	m.down, m.clicks = false, 0
+	u.cells.dragging = false
 	if u.view != nil {
 		u.view.endDrag()
 	}
@@ -205,7 +212,8 @@ func (u *UI) handleMouse(in input.Mouse, now time.Time) {
 	switch in.Action {
 	case input.MouseWheel:
 		ev.Kind = MouseWheel
-		if u.dispatchMouse(ev) {
+		// What nobody else has a use for scrolls the primary view.
+		if u.dispatchMouse(ev) || u.view != nil && u.draws.inline == nil && u.view.turn(ev) {
 			u.draws.dirty = true
 		}
 		return
@@ -236,6 +244,11 @@ func (u *UI) handleMouse(in input.Mouse, now time.Time) {
 	}
 	ev.Clicks = max(1, m.clicks)
 	used := u.dispatchMouse(ev)
+	if used && ev.Kind == MousePress {
+		u.clearScreenSelection()
+	} else if !used {
+		used = u.selectScreen(ev)
+	}
 	if in.Action == input.MouseRelease {
 		click := m.down && !m.moved
 		m.down = false
@@ -285,7 +298,7 @@ func (u *UI) dispatchMouse(ev MouseEvent) bool {
 		}
 		// The wheel goes on to what is behind if the overlay has no use for it.
 		if used || ev.Kind != MouseWheel {
-			return true
+			return used
 		}
 	}
 	used := deliver(ev, slot{c: u.root})

@@ -89,5 +89,6 @@ func (u *UI) compose() []string {
 		copy(d.rows, lines)
 	}
 	u.drawOverlays(d.rows, u.w, u.h)
+	u.paintSelection(d.rows)
 	return d.rows
 }

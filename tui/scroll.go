@@ -415,17 +415,25 @@ func (v *ScrollView) HandleMouse(ev MouseEvent) bool {
 			return true
 		}
 	}
-	if ev.Kind == MouseWheel && ev.DY != 0 {
-		lines := v.WheelLines
-		if lines == 0 {
-			lines = v.wheel.lines(ev.DY, time.Now())
-		}
-		if ev.Alt {
-			lines *= 5
-		}
-		return v.ScrollBy(ev.DY*lines) || v.Contain
+	if ev.Kind == MouseWheel {
+		return v.turn(ev)
 	}
 	return v.selectMouse(ev)
+}
+
+// turn scrolls by the wheel.
+func (v *ScrollView) turn(ev MouseEvent) bool {
+	if ev.DY == 0 {
+		return false
+	}
+	lines := v.WheelLines
+	if lines == 0 {
+		lines = v.wheel.lines(ev.DY, time.Now())
+	}
+	if ev.Alt {
+		lines *= 5
+	}
+	return v.ScrollBy(ev.DY*lines) || v.Contain
 }
 
 // pass sends an event to a node that captured the mouse, wherever it is now.

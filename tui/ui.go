@@ -111,6 +111,7 @@ type UI struct {
 	extra    string // control strings for the next frame
 	started  time.Time
 	mouse    mouseState
+	cells    screenSelection
 	view     *ScrollView
 	parked   *inlineRenderer // while the alternate screen is used instead
 	find     *search
