@@ -206,7 +206,9 @@ func TestEndLabel(t *testing.T) {
 		r.want("line 25\nline 26\nline 27\nline 28\nline 29")
 		r.typing("\x1b[<64;1;1M")
 		r.want("line 24\nline 25\nline 26\nline 27\nline 2 to the end")
-		r.do(func() { r.ui.ShowOverlay(text1("box"), OverlayOptions{Width: Cells(4), Anchor: TopRight, NonCapturing: true}) })
+		r.do(func() {
+			r.ui.ShowOverlay(text1("box"), OverlayOptions{Width: Cells(4), Anchor: TopRight, NonCapturing: true})
+		})
 		r.typing("\x1b[<64;24;1M") // V4: an overlay without a use for the wheel lets it through
 		if !strings.HasPrefix(r.dev.String(), "line 23") {
 			t.Errorf("wheel over an overlay:\n%s", r.dev)
