@@ -75,24 +75,41 @@ func (d *tty) Open() (<-chan []byte, error) {
 	return in, nil
 }
 
-// read waits with select, which works on terminals on every system (poll and
-// kqueue do not on darwin).
+// wait waits until fd or wake can be read, and says which. It uses select,
+// which works on terminals on every system (poll and kqueue do not on darwin),
+// as long as the numbers are small enough for it.
+func wait(fd, wake int) (woken bool, err error) {
+	for {
+		if max(fd, wake) < unix.FD_SETSIZE {
+			var set unix.FdSet
+			set.Set(fd)
+			set.Set(wake)
+			if _, err = unix.Select(max(fd, wake)+1, &set, nil, nil, nil); err == nil {
+				return set.IsSet(wake), nil
+			}
+		} else {
+			p := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}, {Fd: int32(wake), Events: unix.POLLIN}}
+			if _, err = unix.Poll(p, -1); err == nil {
+				return p[1].Revents != 0, nil
+			}
+		}
+		if !errors.Is(err, unix.EINTR) {
+			return false, err
+		}
+	}
+}
+
+// read passes on what is typed, until it is woken or the terminal is gone.
 func (d *tty) read(in chan<- []byte, stop <-chan struct{}, fd, wake int) {
 	defer d.reading.Done()
 	buf := make([]byte, 64<<10)
 	for {
-		var set unix.FdSet
-		set.Zero()
-		set.Set(fd)
-		set.Set(wake)
-		if _, err := unix.Select(max(fd, wake)+1, &set, nil, nil, nil); err != nil {
-			if errors.Is(err, unix.EINTR) {
-				continue
-			}
+		woken, err := wait(fd, wake)
+		if err != nil {
 			close(in)
 			return
 		}
-		if set.IsSet(wake) {
+		if woken {
 			return
 		}
 		n, err := unix.Read(fd, buf)
