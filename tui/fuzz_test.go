@@ -92,7 +92,7 @@ func FuzzScreen(f *testing.F) {
 }
 
 func TestScreenScenes(t *testing.T) {
-	for seed := range int64(400) {
+	for seed := range int64(200) {
 		screenScene(t, 1000+seed, 1+int(seed*7)%80, 1+int(seed*3)%24)
 	}
 }

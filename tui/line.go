@@ -16,7 +16,8 @@ type line struct {
 	raw    string // what the component rendered, to tell whether it changed
 	out    string
 	width  int
-	cursor int // column of the cursor marker, or noCursor
+	cursor int  // column of the cursor marker, or noCursor
+	risky  bool // columns are addressed in it, so it may leave cells unwritten
 }
 
 // prepare makes a rendered line into one that is safe to write in w columns:
@@ -112,6 +113,7 @@ func (p *preparer) run(s string) {
 		}
 		p.l.width += cw
 		if text.Risky(c) {
+			p.l.risky = true
 			p.b.WriteString("\x1b[" + strconv.Itoa(p.l.width+1) + "G")
 		}
 	}

@@ -79,20 +79,23 @@ func (r *screenRenderer) frame(rows []string, w, h int, extra string) [][]byte {
 			b = append(b, hideCursor...)
 			hidden = true
 		}
+		if body && len(b)-last(cuts)+len(l.out) > maxFrame {
+			b = append(b, endSync...)
+			cuts = append(cuts, len(b))
+			b = append(b, beginSync...)
+		}
 		body = true
 		r.counts.written++
 		b = append(b, "\x1b["...)
 		b = strconv.AppendInt(b, int64(i+1), 10)
 		b = append(b, ";1H"...)
+		if l.risky {
+			b = append(b, "\x1b[K"...)
+		}
 		b = append(b, l.out...)
 		// Behind a full row the cursor stands on its last cell.
 		if l.width < w {
 			b = append(b, "\x1b[K"...)
-		}
-		if from := last(cuts); len(b)-from > maxFrame && i < h-1 {
-			b = append(b, endSync...)
-			cuts = append(cuts, len(b))
-			b = append(b, beginSync...)
 		}
 	}
 	row, col := r.cursor()

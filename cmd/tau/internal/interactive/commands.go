@@ -71,7 +71,7 @@ func (p *program) remark(md string) {
 	a := chat.NewAnswer(p.look)
 	a.SetText(md)
 	p.script.add(a)
-	p.view.ScrollToEnd()
+	p.follow()
 }
 
 func (p *program) hotkeys(string) {

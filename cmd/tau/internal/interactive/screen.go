@@ -160,3 +160,10 @@ func (w *welcome) Render(width int) []string {
 	}, sep))
 	return w.lines
 }
+
+// follow brings the end of the transcript into sight.
+func (p *program) follow() {
+	if !p.view.Following() {
+		p.view.ScrollToEnd()
+	}
+}

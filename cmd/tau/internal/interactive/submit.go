@@ -33,7 +33,7 @@ func (p *program) deliver(text string, d session.Delivery) {
 		return
 	}
 	// What was just asked belongs in sight.
-	p.view.ScrollToEnd()
+	p.follow()
 	if _, err := p.session.Send(ai.TextBlocks(text), d); err != nil {
 		p.script.notice(chat.Failure, err.Error())
 		p.editor.SetText(text)
