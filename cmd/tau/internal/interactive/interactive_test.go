@@ -208,6 +208,7 @@ func TestCtrlCTwiceQuits(t *testing.T) {
 		r.typing(ctrlC)
 		r.has("again to quit")
 		r.typing(ctrlC)
+		r.wait(time.Second)
 		select {
 		case err := <-r.done:
 			r.done <- err

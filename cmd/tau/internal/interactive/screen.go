@@ -15,8 +15,7 @@ import (
 // screen is the root: the transcript fills what the dock below it leaves.
 type screen struct {
 	*tui.VStack
-	p    *program
-	menu *tui.Overlay
+	p *program
 }
 
 func (p *program) buildScreen() {
@@ -37,7 +36,10 @@ func (p *program) buildScreen() {
 	)
 	p.ui.SetRoot(p.screen)
 	p.ui.Focus(p.editor)
-	p.screen.menu = p.ui.ShowOverlay(&menu{p: p}, p.menuPlace(0))
+	p.ui.ShowOverlay(&components.Menu{Editor: p.editor}, tui.OverlayOptions{
+		Above: p.editor, NonCapturing: true, Width: tui.Percent(100),
+		Visible: func(int, int) bool { return p.editor.MenuOpen() && p.picker == nil },
+	})
 	p.ui.OnKey(p.onKey)
 	p.restyle()
 }
@@ -46,32 +48,10 @@ func (p *program) buildScreen() {
 // editor.
 const roomy = 16
 
-// menuPlace puts the completions right above the editor.
-func (p *program) menuPlace(dock int) tui.OverlayOptions {
-	return tui.OverlayOptions{
-		Anchor: tui.BottomLeft, NonCapturing: true, Margin: tui.Margin{Bottom: dock}, Width: tui.Percent(100),
-		Visible: func(int, int) bool { return p.editor != nil && p.editor.MenuOpen() && p.picker == nil },
-	}
-}
-
 // RenderArea implements tui.Area.
 func (s *screen) RenderArea(width, height int) []string {
 	s.p.editor.SetScreenHeight(height)
-	if s.p.editor.MenuOpen() {
-		s.menu.SetOptions(s.p.menuPlace(len(s.p.editor.Render(width)) + len(s.p.footer.Render(width))))
-	}
 	return s.VStack.RenderArea(width, height)
-}
-
-// menu shows the editor's completions.
-type menu struct{ p *program }
-
-// Render implements tui.Component.
-func (m *menu) Render(width int) []string { return m.p.editor.Menu(width) }
-
-// HandleMouse implements tui.MouseHandler.
-func (m *menu) HandleMouse(ev tui.MouseEvent) bool {
-	return ev.Kind == tui.MouseClick && m.p.editor.MenuClick(ev.Y)
 }
 
 // queueView shows the messages that wait to be sent.
