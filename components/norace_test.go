@@ -4,4 +4,4 @@ package components
 
 import "time"
 
-const hostileLimit = 100 * time.Millisecond
+const hostileLimit = 2 * time.Second
