@@ -16,7 +16,8 @@ import (
 )
 
 // appKeys are the actions of the application. Ids and keys are those of pi's
-// keybindings.json.
+// keybindings.json, with one key more for the follow-up: some terminals keep
+// Alt+Enter for themselves (full screen).
 func appKeys(pl keymap.Platform) []keymap.Action {
 	win := pl.Windows || pl.WSL
 	pick := func(other, windows string) []key.ID {
@@ -39,7 +40,7 @@ func appKeys(pl keymap.Platform) []keymap.Action {
 		{ID: "app.clear", Keys: []key.ID{"ctrl+c"}, Legacy: "clear", Help: "empty the editor; twice: quit"},
 		{ID: "app.exit", Keys: []key.ID{"ctrl+d"}, Legacy: "exit", Help: "quit, when the editor is empty"},
 		{ID: "app.suspend", Keys: suspend, Legacy: "suspend", Help: "go to the shell; fg comes back"},
-		{ID: "app.message.followUp", Keys: pick("alt+enter", "ctrl+q"), Legacy: "followUp", Help: "send when the agent would stop"},
+		{ID: "app.message.followUp", Keys: pick("alt+enter ctrl+q", "ctrl+q"), Legacy: "followUp", Help: "send when the agent would stop"},
 		{ID: "app.message.dequeue", Keys: pick("alt+up", "alt+q"), Legacy: "dequeue", Help: "take queued messages back"},
 		{ID: "app.message.copy", Keys: []key.ID{"ctrl+x"}, Help: "copy the last answer"},
 		{ID: "app.tools.expand", Keys: []key.ID{"ctrl+o"}, Legacy: "expandTools", Help: "open or close all cards"},
