@@ -264,8 +264,12 @@ func TestGrepLargeFile(t *testing.T) {
 	}
 	put(t, dir, "big", []byte(b.String()))
 	all := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
-	for _, around := range []int{0, 1, 7} {
-		got, binary, err := set.searchFile(context.Background(), filepath.Join(dir, "big"), mustMatcher(t, "needle"), around, 1<<30, new(searchBuffer))
+	for i, around := range []int{0, 1, 7, 7} {
+		pattern := "needle"
+		if i%2 == 1 {
+			pattern = "^[mn][ce][ce][cd][kl][ce]" // nothing in it is looked for first
+		}
+		got, binary, err := set.searchFile(context.Background(), filepath.Join(dir, "big"), mustMatcher(t, pattern), around, 1<<30, new(searchBuffer))
 		if err != nil || binary {
 			t.Fatal(err)
 		}
