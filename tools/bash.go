@@ -131,8 +131,11 @@ func (s *Set) runBash(ctx context.Context, callID string, a bashArgs, update fun
 	case <-j.detached:
 		return j.resultWith("", movedNote, s.background(j, true)), nil
 	case <-timeout:
-		j.end()
-		s.forget(j)
+		s.endSoon(j)
+		select {
+		case <-j.ended:
+		case <-ctx.Done():
+		}
 		return j.result(fmt.Sprintf("Command timed out after %s seconds", number(*a.Timeout))), nil
 	case <-ctx.Done():
 		return s.abort(j), nil
@@ -173,7 +176,11 @@ func (s *Set) afterExit(ctx context.Context, j *job) agent.Result {
 		if step > lateOutput/2 {
 			return j.resultWith(status, leftNote, s.background(j, false))
 		}
-		time.Sleep(step)
+		select {
+		case <-time.After(step):
+		case <-ctx.Done():
+			return s.abort(j)
+		}
 	}
 	if quiet {
 		s.forget(j)

@@ -1,6 +1,9 @@
 package tools
 
-import "unicode/utf8"
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
 
 // cleaner turns the raw bytes of a command into text: valid UTF-8 without
 // control characters but tab and newline, whatever the cuts between writes.
@@ -56,6 +59,10 @@ func (c *cleaner) write(p []byte) {
 				p = p[n:]
 				continue
 			}
+			if n := control(p); n > 0 {
+				p = p[n:]
+				continue
+			}
 		}
 		if p[0] < utf8.RuneSelf {
 			c.ascii(p[0])
@@ -76,6 +83,23 @@ func (c *cleaner) write(p []byte) {
 	}
 }
 
+// control returns the length of the control sequence that p begins with, if all
+// of it is there; colours are the commonest.
+func control(p []byte) int {
+	if len(p) < 3 || p[0] != 0x1b || p[1] != '[' {
+		return 0
+	}
+	for i := 2; i < len(p); i++ {
+		switch c := p[i]; {
+		case c >= 0x40 && c < 0x7f:
+			return i + 1
+		case c < 0x20 || c >= 0x7f:
+			return 0
+		}
+	}
+	return 0
+}
+
 // finish says that no more bytes come.
 func (c *cleaner) finish() {
 	if c.nPart > 0 {
@@ -88,6 +112,13 @@ func (c *cleaner) finish() {
 func (c *cleaner) run(p []byte) int {
 	i := 0
 	for i < len(p) {
+		// Eight at a time where all of them are printable ASCII.
+		for i+8 <= len(p) && printable(binary.LittleEndian.Uint64(p[i:])) {
+			i += 8
+		}
+		if i == len(p) {
+			break
+		}
 		if plain(p[i]) {
 			i++
 			continue
@@ -102,6 +133,13 @@ func (c *cleaner) run(p []byte) int {
 		i += n
 	}
 	return i
+}
+
+// printable reports whether all eight bytes of w are from 0x20 to 0x7e.
+func printable(w uint64) bool {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	del := w ^ 0x7f*ones
+	return (w|(w-0x20*ones)|(del-ones))&tops == 0
 }
 
 func isC1(r rune) bool { return r >= 0x80 && r < 0xa0 }

@@ -46,6 +46,9 @@ func newGlob(pattern, root string) (*glob, error) {
 		p = strings.TrimRight(p, "/")
 		g.dirOnly = true
 	}
+	if p == "**" || strings.HasSuffix(p, "/**") {
+		p += "/*" // what is in a folder, not the folder
+	}
 	g.pattern = p
 	g.name = !strings.Contains(p, "/") && !anchored
 	if g.name && strings.HasPrefix(p, "*") && !strings.ContainsAny(p[1:], `*?[]{}\`) {

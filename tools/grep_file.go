@@ -112,16 +112,36 @@ func (s *scan) whole() int {
 	return s.end
 }
 
+// searchStep is how much is searched at a time by an expression alone, which
+// may take a microsecond for a few bytes.
+const searchStep = 128 << 10
+
+// step returns the part of b that is searched before the context is looked at
+// again.
+func (s *scan) step(b []byte) []byte {
+	if len(s.m.need) > 0 || len(b)-s.pos <= searchStep {
+		return b
+	}
+	if i := bytes.IndexByte(b[s.pos+searchStep:], '\n'); i >= 0 {
+		return b[:s.pos+searchStep+i+1]
+	}
+	return b
+}
+
 func (s *scan) run(ctx context.Context) error {
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		b := s.buf.b[:s.whole()]
-		start, end, match := s.m.next(b, s.pos, &s.at)
+		part := s.step(b)
+		start, end, match := s.m.next(part, s.pos, &s.at)
 		if start < 0 {
-			s.line += bytes.Count(b[s.pos:], []byte{'\n'})
-			s.pos = len(b)
+			s.line += bytes.Count(part[s.pos:], []byte{'\n'})
+			s.pos = len(part)
+			if s.pos < len(b) {
+				continue
+			}
 			if s.eof {
 				return nil
 			}

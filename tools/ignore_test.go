@@ -205,7 +205,7 @@ a[b/]c
 [!a]*
 `+"cr\r\ntab\t\n \n  \n\xef\xbb\xbfbom", "\n")
 	r := rand.New(rand.NewSource(7))
-	for round := range 60 {
+	for round := range 30 {
 		dir := t.TempDir()
 		if _, err := git(t, dir, "", "init", "-q"); err != nil {
 			t.Fatal(err)

@@ -80,10 +80,6 @@ const (
 
 // start runs a command.
 func (s *Set) start(callID, script string, changed func()) (*job, error) {
-	shell, err := findShell(s.opts.ShellPath)
-	if err != nil {
-		return nil, err
-	}
 	g := &s.jobs
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -100,7 +96,7 @@ func (s *Set) start(callID, script string, changed func()) (*job, error) {
 	g.count++
 	mark := fmt.Sprintf("%s.%d;", g.mark, g.count)
 	proc, err := s.ops.Start(Command{
-		Shell: shell, Script: script, Dir: s.opts.CWD, Env: s.commandEnv(s.opts.CWD, mark), Mark: mark,
+		Shell: s.opts.ShellPath, Script: script, Dir: s.opts.CWD, Env: s.opts.Env, Mark: mark,
 	})
 	if err != nil {
 		return nil, err

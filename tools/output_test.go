@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand"
@@ -249,5 +250,17 @@ func BenchmarkOutput(b *testing.B) {
 				o.log.remove()
 			}
 		})
+	}
+}
+
+func TestPrintable(t *testing.T) {
+	for c := range 256 {
+		for at := range 8 {
+			b := []byte("  ~~az09")
+			b[at] = byte(c)
+			if got, want := printable(binary.LittleEndian.Uint64(b)), c >= 0x20 && c < 0x7f; got != want {
+				t.Errorf("%#x at %d: %v", c, at, got)
+			}
+		}
 	}
 }

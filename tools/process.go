@@ -12,12 +12,12 @@ import (
 
 // Command is a command line for a shell.
 type Command struct {
-	Shell  string // program; it gets -c and the script
-	Script string
+	Shell  string // of the settings; the usual one of the place if empty
+	Script string // what the shell gets with -c
 	Dir    string
-	Env    []string // whole environment, NAME=value
-	// Mark is part of a value in Env that no other command has. It tells the
-	// processes of this command, wherever they went, from all others.
+	Env    []string // added to the environment of the place, NAME=value
+	// Mark is a text that no other command has. A Process may put it into the
+	// environment to tell its processes, wherever they went, from all others.
 	Mark string
 }
 
@@ -57,6 +57,10 @@ func startProcess(c Command) (Process, error) {
 	if strings.IndexByte(c.Script, 0) >= 0 {
 		return nil, errors.New("the command holds a NUL character, which no shell takes")
 	}
+	shell, err := findShell(c.Shell)
+	if err != nil {
+		return nil, err
+	}
 	args := []string{"-c", c.Script}
 	p := &localProcess{}
 	if len(c.Script) > maxScript {
@@ -78,8 +82,8 @@ func startProcess(c Command) (Process, error) {
 		return nil, fmt.Errorf("make a pipe: %w", err)
 	}
 	p.out = r
-	cmd := exec.Command(c.Shell, args...)
-	cmd.Dir, cmd.Env = c.Dir, c.Env
+	cmd := exec.Command(shell, args...)
+	cmd.Dir, cmd.Env = c.Dir, environment(c)
 	cmd.Stdout, cmd.Stderr = w, w // stdin is the null device
 	p.cmd = cmd
 	p.tree.prepare(cmd, c.Mark, r)
@@ -88,7 +92,7 @@ func startProcess(c Command) (Process, error) {
 	if err != nil {
 		r.Close()
 		p.removeScript()
-		return nil, fmt.Errorf("start %s: %s", c.Shell, cause(unwrapExec(err)))
+		return nil, fmt.Errorf("start %s: %s", shell, cause(unwrapExec(err)))
 	}
 	p.tree.started(cmd)
 	return p, nil

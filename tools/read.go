@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/text/encoding/unicode"
@@ -118,7 +119,7 @@ func (s *Set) openRegular(path, shown string) (File, fs.FileInfo, error) {
 		if to, err := s.ops.Readlink(path); err == nil {
 			return nil, nil, fmt.Errorf("could not read %s: it is a link to %s, which does not exist", shown, to)
 		}
-		return nil, nil, fmt.Errorf("could not read %s: it does not exist", shown)
+		return nil, nil, fmt.Errorf("could not read %s: it does not exist%s", shown, s.similar(path))
 	case err != nil:
 		return nil, nil, fmt.Errorf("could not read %s: %s", shown, cause(err))
 	case st.IsDir():
@@ -136,6 +137,26 @@ func (s *Set) openRegular(path, shown string) (File, fs.FileInfo, error) {
 		return nil, nil, fmt.Errorf("could not read %s: it is no regular file any more", shown)
 	}
 	return f, st, nil
+}
+
+// similar names files beside a missing one that may have been meant.
+func (s *Set) similar(path string) string {
+	dir, name := filepath.Split(path)
+	entries, err := s.ops.ReadDir(filepath.Clean(dir))
+	if err != nil {
+		return ", nor does the folder it should be in"
+	}
+	stem := func(name string) string { return strings.ToLower(strings.TrimSuffix(name, filepath.Ext(name))) }
+	var found []string
+	for _, e := range entries {
+		if stem(e.Name()) == stem(name) && len(found) < 5 {
+			found = append(found, showName(e.Name()))
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return "; in its folder there is " + strings.Join(found, ", ")
 }
 
 // textReader returns the file as UTF-8 without its BOM.

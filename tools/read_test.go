@@ -110,6 +110,8 @@ func TestReadText(t *testing.T) {
 		{`{"path":"late","offset":3000}`, "text\n\x00", ""},
 		{`{"path":""}`, "", "path is empty"},
 		{`{"path":"none"}`, "", "none: it does not exist"},
+		{`{"path":"Three.md"}`, "", "it does not exist; in its folder there is three"},
+		{`{"path":"no/three"}`, "", "it does not exist, nor does the folder it should be in"},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			r, err := run(t, set.read(), json.RawMessage(tt.args))

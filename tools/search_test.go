@@ -81,6 +81,9 @@ func TestGlobsAreRelativeToThePath(t *testing.T) { // C-44
 		{"find", `{"pattern":"**/src/*.ts","path":"repo"}`, "repo/pkg/src/b.ts\nrepo/src/a.ts"},
 		{"find", `{"pattern":"*.ts","path":"repo"}`, "repo/pkg/src/b.ts\nrepo/src/a.ts\nrepo/src/deep/c.ts"},
 		{"find", `{"pattern":"src","path":"repo"}`, "repo/pkg/src/\nrepo/src/"},
+		{"find", `{"pattern":"src/**","path":"repo"}`, "repo/src/a.ts\nrepo/src/deep/\nrepo/src/deep/c.ts"},
+		{"find", `{"pattern":"repo/**/*.ts"}`, "repo/pkg/src/b.ts\nrepo/src/a.ts\nrepo/src/deep/c.ts"},
+		{"grep", `{"pattern":"word","glob":"**"}`, "repo/README.md:1: word\nrepo/pkg/src/b.ts:1: word\nrepo/src/a.ts:1: word\nrepo/src/deep/c.ts:1: word"},
 		{"find", `{"pattern":"./src","path":"repo"}`, "repo/src/"},
 		{"find", `{"pattern":"d*/","path":"repo"}`, "repo/src/deep/"},
 		{"find", `{"pattern":"` + abs + `/repo/src/*.ts","path":"repo"}`, "repo/src/a.ts"},
@@ -261,8 +264,12 @@ func TestGrepLargeFile(t *testing.T) {
 	}
 	put(t, dir, "big", []byte(b.String()))
 	all := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
-	for _, around := range []int{0, 1, 7} {
-		got, binary, err := set.searchFile(context.Background(), filepath.Join(dir, "big"), mustMatcher(t, "needle"), around, 1<<30, new(searchBuffer))
+	for i, around := range []int{0, 1, 7, 7} {
+		pattern := "needle"
+		if i%2 == 1 {
+			pattern = "^[mn][ce][ce][cd][kl][ce]" // nothing in it is looked for first
+		}
+		got, binary, err := set.searchFile(context.Background(), filepath.Join(dir, "big"), mustMatcher(t, pattern), around, 1<<30, new(searchBuffer))
 		if err != nil || binary {
 			t.Fatal(err)
 		}

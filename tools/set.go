@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"os"
 	"sync"
 	"time"
 
@@ -38,6 +37,7 @@ func New(o Options) *Set {
 	if s.ops == nil {
 		s.ops = Local{}
 	}
+	s.changes.ops, s.seen.ops = s.ops, s.ops
 	return s
 }
 
@@ -48,6 +48,7 @@ func (s *Set) All() []*agent.Tool {
 
 // seen remembers the state of each file when the model last saw it.
 type seen struct {
+	ops   Operations
 	mu    sync.Mutex
 	files map[string]stamp
 }
@@ -59,7 +60,7 @@ type stamp struct {
 
 // note remembers the file as it is now.
 func (s *seen) note(path string) {
-	st, err := os.Stat(path)
+	st, err := s.ops.Stat(path)
 	if err != nil {
 		return
 	}
@@ -68,25 +69,25 @@ func (s *seen) note(path string) {
 	if s.files == nil {
 		s.files = map[string]stamp{}
 	}
-	s.files[realPath(path)] = stamp{st.Size(), st.ModTime()}
+	s.files[realPath(s.ops, path)] = stamp{st.Size(), st.ModTime()}
 }
 
 // knows reports whether the model has seen the file at all.
 func (s *seen) knows(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, ok := s.files[realPath(path)]
+	_, ok := s.files[realPath(s.ops, path)]
 	return ok
 }
 
 // changed reports whether the file is not as the model last saw it.
 func (s *seen) changed(path string) bool {
-	st, err := os.Stat(path)
+	st, err := s.ops.Stat(path)
 	if err != nil {
 		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	was, ok := s.files[realPath(path)]
+	was, ok := s.files[realPath(s.ops, path)]
 	return ok && (was.size != st.Size() || !was.at.Equal(st.ModTime()))
 }

@@ -40,17 +40,17 @@ func findShell(chosen string) (string, error) {
 	return "", fmt.Errorf("neither bash nor sh is on the PATH; name a shell in the setting shellPath")
 }
 
-// markVariable names each command's processes; see Command.Mark.
+// markVariable holds Command.Mark.
 const markVariable = "TAU_COMMAND"
 
-// commandEnv is tau's environment as commands get it: nothing in it makes a
-// program wait for a person.
-func (s *Set) commandEnv(dir, mark string) []string {
+// environment is tau's own as commands get it: nothing in it makes a program
+// wait for a person.
+func environment(c Command) []string {
 	env := os.Environ()
 	has := func(name string) bool {
 		return slices.ContainsFunc(env, func(e string) bool { return strings.HasPrefix(e, name+"=") })
 	}
-	for _, e := range [][2]string{
+	for _, e := range [...][2]string{
 		// Answers that a person may have chosen otherwise.
 		{"DEBIAN_FRONTEND", "noninteractive"},
 		{"GIT_EDITOR", "true"}, // take the message that is offered
@@ -67,10 +67,11 @@ func (s *Set) commandEnv(dir, mark string) []string {
 		"PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "SYSTEMD_PAGER=cat", "GH_PAGER=cat", "AWS_PAGER=",
 		"GIT_TERMINAL_PROMPT=0",
 		"AI_AGENT=tau", "TAU=1",
-		"PWD="+dir,
+		"PWD="+c.Dir,
 	)
-	env = append(env, s.opts.Env...)
+	env = append(env, c.Env...)
 	// A tau inside a command of tau leaves the outer mark in place.
+	mark := c.Mark
 	if outer := os.Getenv(markVariable); outer != "" {
 		mark = outer + " " + mark
 	}
