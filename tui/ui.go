@@ -152,6 +152,11 @@ func New(t *term.Term, opt Options) *UI {
 // they were posted. After Run has returned they are dropped.
 func (u *UI) Post(f func()) { u.box.post(f) }
 
+// PostSoon is Post for what changes the screen and can wait until the next
+// frame, such as a piece of text that streams in: however many come between two
+// frames, the UI wakes up once. A frame is drawn after f.
+func (u *UI) PostSoon(f func()) { u.box.postSoon(f) }
+
 // RequestRender asks for a frame. It may be called from any goroutine, any
 // number of times.
 func (u *UI) RequestRender() { u.box.render() }
@@ -281,6 +286,7 @@ func (u *UI) loop(ctx context.Context) {
 		}
 		u.draw(time.Now())
 
+		u.box.sleep(u.draws.dirty)
 		clock.Stop()
 		next := u.nextWake(inputBy)
 		var tick <-chan time.Time

@@ -538,3 +538,36 @@ func TestAfter(t *testing.T) {
 		r.stop()
 	})
 }
+
+// Pieces that stream in wake the UI once a frame, in order with other posts.
+func TestPostSoonSharesAFrame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &label{lines: []string{"0"}}
+		r := start(t, 20, 3, Options{}, func(u *UI) { u.SetRoot(l) })
+		r.dev.Writes()
+		var order []int
+		begin := time.Now()
+		for i := range 100 {
+			r.ui.PostSoon(func() { order = append(order, i); l.lines = []string{fmt.Sprint(i)} })
+			if i == 50 {
+				r.ui.Post(func() { order = append(order, -1) })
+			}
+			time.Sleep(time.Millisecond)
+		}
+		synctest.Wait()
+		if took := time.Since(begin); took != 100*time.Millisecond {
+			t.Errorf("posting took %v", took)
+		}
+		r.settle()
+		if n := len(r.dev.Writes()); n > 10 {
+			t.Errorf("%d frames in 100 ms", n)
+		}
+		if len(order) != 101 || order[51] != -1 || order[100] != 99 {
+			t.Errorf("order %v", order)
+		}
+		r.want("99")
+		if err := r.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+}

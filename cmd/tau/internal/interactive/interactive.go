@@ -124,7 +124,7 @@ func (p *program) attach(s *session.Session) {
 	p.footer.session = s
 	p.footer.refresh()
 	p.prompts(s.Store())
-	p.cancel = s.Subscribe(func(ev session.Event) { p.ui.Post(func() { p.onEvent(s, ev) }) })
+	p.cancel = s.Subscribe(func(ev session.Event) { p.ui.PostSoon(func() { p.onEvent(s, ev) }) })
 	go func() {
 		if s.CountTotals() == nil {
 			p.ui.Post(p.footer.refresh)
