@@ -48,6 +48,14 @@ func (s *Store) Append(e Entry) (id string, err error) {
 	return b.ID, s.flushLocked()
 }
 
+// NewID returns an id for an entry that has to know its own. Set it as the ID
+// of the entry's Base before Append.
+func (s *Store) NewID() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return newEntryID(s.byID)
+}
+
 // Flush tries again to write entries that could not be written.
 func (s *Store) Flush() error {
 	s.mu.Lock()
