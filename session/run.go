@@ -9,6 +9,7 @@ import (
 	"tau/agent"
 	"tau/ai"
 	"tau/session/prompt"
+	"tau/session/store"
 )
 
 // Delivery says when a message goes in if the agent is working.
@@ -150,6 +151,7 @@ func (s *Session) answered() bool {
 // prepare loads the conversation, and returns the system message that brings the stored prompt up to date, or nil.
 func (s *Session) prepare() ai.Message {
 	s.load()
+	s.keepState()
 	have := prompt.Replay(s.agent.State().Context.Messages)
 	want := s.opts.Prompt(s.opts.Tools)
 	var defs []ai.ToolDef
@@ -167,6 +169,23 @@ func (s *Session) prepare() ai.Message {
 		return nil
 	}
 	return change
+}
+
+// keepState writes down the model and thinking level if the path says
+// something else, as it does after a navigation: who opens the file must find
+// what was in use.
+func (s *Session) keepState() {
+	st, err := s.store.State()
+	if err != nil {
+		return
+	}
+	m, l := s.Model(), s.Thinking()
+	if st.Provider != m.Provider || st.ModelID != m.ID {
+		s.append(&store.ModelEntry{Provider: m.Provider, ModelID: m.ID})
+	}
+	if st.Thinking != l {
+		s.append(&store.ThinkingEntry{ThinkingLevel: l})
+	}
 }
 
 // load gives the agent the conversation if that has not been done.

@@ -49,6 +49,9 @@ type Options struct {
 	Compaction compaction.Settings
 	// SummaryModel writes the summaries; Model if nil, or if it fails.
 	SummaryModel *ai.Model
+	// BranchReserve is how much of the window is kept free when a branch that is
+	// left is summarised, in tokens; as for compaction if 0.
+	BranchReserve int64
 	// SteeringMode and FollowUpMode are one-at-a-time if empty.
 	SteeringMode, FollowUpMode agent.QueueMode
 	// BeforeToolCall and AfterToolCall are the agent's hooks.

@@ -39,7 +39,7 @@ func (s *Store) Append(e Entry) (id string, err error) {
 		return "", fmt.Errorf("encode session entry: %w", err)
 	}
 	i := int32(len(s.nodes))
-	s.nodes = append(s.nodes, node{id: b.ID, typ: b.Type, parent: s.leaf, off: unsaved})
+	s.nodes = append(s.nodes, node{id: b.ID, typ: b.Type, parent: s.leaf, off: unsaved, role: roleOf(e)})
 	s.byID[b.ID] = i
 	s.leaf = i
 	s.cache.put(i, e, len(line), true)
