@@ -56,6 +56,14 @@ func (s *Store) NewID() string {
 	return newEntryID(s.byID)
 }
 
+// Discard forgets entries that could not be written, for a caller that is told
+// so and gives up.
+func (s *Store) Discard() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting, s.failure = nil, nil
+}
+
 // Flush tries again to write entries that could not be written.
 func (s *Store) Flush() error {
 	s.mu.Lock()

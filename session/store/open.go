@@ -71,6 +71,10 @@ func ReadHeader(path string) (Header, error) {
 	return h, nil
 }
 
+// ParseHeader reads the first line of a file. ok is false if it is not that of
+// a session.
+func ParseHeader(line []byte) (h Header, ok bool) { return parseHeader(line) }
+
 func parseHeader(line []byte) (Header, bool) {
 	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	var h Header

@@ -75,3 +75,7 @@ func quickRole(line []byte) role {
 	}
 	return asRole(e.Message.Role)
 }
+
+// LineRole returns the role of the message entry in a line, of which the
+// beginning is enough.
+func LineRole(line []byte) ai.Role { return quickRole(line).name() }
