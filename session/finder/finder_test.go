@@ -282,3 +282,28 @@ func writeFile(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 }
+
+func TestIndexFold(t *testing.T) {
+	for _, tt := range []struct {
+		text, pattern string
+		from, want    int
+	}{
+		{"a Needle", "needle", 0, 2}, {"a needle NEEDLE", "needle", 3, 9}, {"needl", "needle", 0, -1}, {"x", "", 0, 0}, {"x", "", 1, -1},
+		{"zzZ", "zz", 1, 1}, {"語a", "a", 0, 3}, {"語é", "語é", 0, 0}, {"[x]", "]", 0, 2}, {"{", "[", 0, -1}, {"@", "`", 0, -1},
+	} {
+		if got := indexFold([]byte(tt.text), []byte(tt.pattern), tt.from); got != tt.want {
+			t.Errorf("%q in %q from %d: %d, want %d", tt.pattern, tt.text, tt.from, got, tt.want)
+		}
+	}
+}
+
+func TestInText(t *testing.T) {
+	line := []byte(`{"type":"message","id":"abc","message":{"role":"toolResult","content":[{"type":"text","text":"say \"Hi\" \\"},{"type":"image","data":"HIDDEN"}],"details":{"k":"deep"}}}`)
+	for pattern, want := range map[string]bool{
+		"message": false, "abc": false, "toolresult": false, "say": true, `\"hi\"`: true, "hidden": false, "deep": true, "content": false, "text": false, `\\`: true, "nowhere": false,
+	} {
+		if got := inText(line, []byte(pattern)); got != want {
+			t.Errorf("%q: %v", pattern, got)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -20,17 +21,21 @@ import (
 type Query struct{ terms []term }
 
 type term struct {
-	text string         // lower case; "" for a regular expression without a literal
+	text string         // lower case
 	re   *regexp.Regexp // nil: text itself is looked for
 	raw  []byte         // part of text as it is written in JSON, ASCII in lower case; to find candidates
 	// cased has the text in the usual cases if raw is empty.
 	cased [][]byte
+	// also are further texts that a match of re contains, like raw.
+	also [][]byte
 }
+
+const maxTerms = 60 // more are left out
 
 // Parse reads a query. Its error is that of the regular expression.
 func Parse(s string) (Query, error) {
 	var q Query
-	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
+	for s = strings.TrimSpace(s); s != "" && len(q.terms) < maxTerms; s = strings.TrimSpace(s) {
 		var t term
 		switch {
 		case strings.HasPrefix(s, "re:"):
@@ -43,7 +48,16 @@ func Parse(s string) (Query, error) {
 			if err != nil {
 				return Query{}, fmt.Errorf("search: %w", err)
 			}
-			t.re, t.text = re, literal(src)
+			t.re = re
+			for _, lit := range literals(src) {
+				raw := candidate(lit)
+				if len(raw) > len(t.raw) {
+					raw, t.raw = t.raw, raw
+				}
+				if len(raw) > 0 {
+					t.also = append(t.also, raw)
+				}
+			}
 		case s[0] == '"':
 			rest := s[1:]
 			end := strings.IndexByte(rest, '"')
@@ -63,17 +77,22 @@ func Parse(s string) (Query, error) {
 		if t.text == "" && t.re == nil {
 			continue
 		}
-		if t.raw = candidate(t.text); len(t.raw) == 0 && t.text != "" {
-			first, size := utf8.DecodeRuneInString(t.text)
-			for _, text := range [...]string{t.text, strings.ToUpper(t.text), string(unicode.ToUpper(first)) + t.text[size:]} {
-				if b, err := openjson.Encode(text); err == nil {
-					t.cased = append(t.cased, b[1:len(b)-1])
-				}
+		if t.re == nil {
+			t.raw = candidate(t.text)
+			if len(t.raw) == 0 {
+				t.cased = cases(t.text)
 			}
 		}
 		q.terms = append(q.terms, t)
 	}
 	return q, nil
+}
+
+// longestFirst puts the terms that are likely to be rare first.
+func (q Query) longestFirst() Query {
+	q.terms = slices.Clone(q.terms)
+	slices.SortStableFunc(q.terms, func(a, b term) int { return len(b.raw) - len(a.raw) })
+	return q
 }
 
 // Empty reports whether the query has no terms; it then matches everything.
@@ -97,8 +116,28 @@ func candidate(text string) []byte {
 	return []byte(longest)
 }
 
-// mayBeIn is a quick look at a line that has the term's raw part.
+// cases returns the text as JSON has it, in lower case, upper case, and with a
+// capital.
+func cases(text string) (out [][]byte) {
+	first, size := utf8.DecodeRuneInString(text)
+	for _, s := range [...]string{text, strings.ToUpper(text), string(unicode.ToUpper(first)) + text[size:]} {
+		if b, err := openjson.Encode(s); err == nil {
+			out = append(out, b[1:len(b)-1])
+		}
+	}
+	return out
+}
+
+// mayBeIn is a quick look at a line that has the term's raw part somewhere.
 func (t term) mayBeIn(line []byte) bool {
+	if !inText(line, t.raw) {
+		return false
+	}
+	for _, more := range t.also {
+		if !inText(line, more) {
+			return false
+		}
+	}
 	for _, c := range t.cased {
 		if bytes.Contains(line, c) {
 			return true
@@ -107,21 +146,18 @@ func (t term) mayBeIn(line []byte) bool {
 	return len(t.cased) == 0
 }
 
-// literal returns a text that everything the expression matches contains, in
-// lower case, or "".
-func literal(src string) string {
+// literals returns texts that everything the expression matches contains, in
+// lower case.
+func literals(src string) (out []string) {
 	re, err := syntax.Parse(src, syntax.Perl)
 	if err != nil {
-		return ""
+		return nil
 	}
-	longest := ""
 	var walk func(*syntax.Regexp)
 	walk = func(re *syntax.Regexp) {
 		switch re.Op {
 		case syntax.OpLiteral:
-			if s := strings.ToLower(string(re.Rune)); len(s) > len(longest) {
-				longest = s
-			}
+			out = append(out, strings.ToLower(string(re.Rune)))
 		case syntax.OpConcat, syntax.OpCapture, syntax.OpPlus:
 			for _, sub := range re.Sub {
 				walk(sub)
@@ -133,7 +169,7 @@ func literal(src string) string {
 		}
 	}
 	walk(re.Simplify())
-	return longest
+	return out
 }
 
 // find returns where the term is in text; lower is text in lower case, of the
@@ -146,7 +182,7 @@ func (t term) find(text, lower string) (from, to int, ok bool) {
 		return 0, 0, false
 	}
 	if i := strings.Index(lower, t.text); i >= 0 {
-		return i, min(i+len(t.text), len(text)), true
+		return min(i, len(text)), min(i+len(t.text), len(text)), true
 	}
 	return 0, 0, false
 }
@@ -166,10 +202,16 @@ func lowered(text string) string {
 		}
 		b.WriteRune(r)
 	}
-	if b.Len() != len(text) { // not UTF-8
-		return string(bytes.ToLower([]byte(text)))
+	if b.Len() == len(text) {
+		return b.String()
 	}
-	return b.String()
+	ascii := []byte(text) // it is not UTF-8
+	for i, c := range ascii {
+		if c-'A' < 26 {
+			ascii[i] += 'a' - 'A'
+		}
+	}
+	return string(ascii)
 }
 
 // Rank says how well a row of the list matches: larger is better, 0 is not at

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -49,16 +50,13 @@ func Search(ctx context.Context, paths []string, q Query, each func(Result)) err
 	if q.Empty() {
 		return nil
 	}
-	var pieces []piece
+	queue := &queue{}
 	for _, p := range paths {
 		st, err := os.Stat(p)
-		if err != nil || !st.Mode().IsRegular() {
+		if err != nil || !st.Mode().IsRegular() || st.Size() == 0 {
 			continue
 		}
-		f := &searched{path: p}
-		for at := int64(0); at < st.Size(); at += pieceBytes {
-			pieces = append(pieces, piece{f, at, min(at+pieceBytes, st.Size())})
-		}
+		queue.files = append(queue.files, &searched{path: p, size: st.Size()})
 	}
 	var mu sync.Mutex
 	report := func(r Result) {
@@ -68,16 +66,21 @@ func Search(ctx context.Context, paths []string, q Query, each func(Result)) err
 			each(r)
 		}
 	}
-	buffers := sync.Pool{New: func() any { return &buffer{} }}
-	parallel(ctx, len(pieces), func(i int) {
-		b := buffers.Get().(*buffer)
-		defer buffers.Put(b)
-		p := pieces[i]
-		if p.file.over() {
-			return
-		}
-		if lines, err := b.read(p); err == nil {
-			p.file.search(q, lines, b.fold(lines), report)
+	q = q.longestFirst()
+	workers := runtime.GOMAXPROCS(0)
+	parallel(ctx, workers, func(int) {
+		var b buffer
+		for ctx.Err() == nil {
+			p, ok := queue.next()
+			if !ok {
+				return
+			}
+			if !p.file.over() {
+				if lines, err := b.read(p); err == nil {
+					p.file.search(q.terms[p.term], p.term, q, lines, report)
+				}
+			}
+			queue.finished(p, len(q.terms))
 		}
 	})
 	if err := ctx.Err(); err != nil {
@@ -86,14 +89,66 @@ func Search(ctx context.Context, paths []string, q Query, each func(Result)) err
 	return nil
 }
 
+// piece is a part of a file that is looked through for one term.
 type piece struct {
 	file     *searched
 	from, to int64
+	term     int
+}
+
+// queue hands out pieces: all of a file for its first term, and those for the
+// next term only when the one before has been found.
+type queue struct {
+	mu     sync.Mutex
+	files  []*searched
+	pieces []piece
+}
+
+// next returns a piece to look at. A worker that gets none may stop: what a
+// piece under way leads to, its own worker does.
+func (q *queue) next() (piece, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.pieces) == 0 {
+		if len(q.files) == 0 {
+			return piece{}, false
+		}
+		q.add(q.files[0], 0)
+		q.files = q.files[1:]
+	}
+	p := q.pieces[0]
+	q.pieces = q.pieces[1:]
+	return p, true
+}
+
+func (q *queue) add(f *searched, term int) {
+	for at := int64(0); at < f.size; at += pieceBytes {
+		q.pieces = append(q.pieces, piece{f, at, min(at+pieceBytes, f.size), term})
+		f.pending++
+	}
+}
+
+// finished goes on to the next term of a file when all its pieces are done.
+func (q *queue) finished(p piece, terms int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	f := p.file
+	if f.pending--; f.pending > 0 || f.over() {
+		return
+	}
+	for term := p.term; term < terms && f.has(term); term++ {
+		if term+1 < terms && !f.has(term+1) {
+			q.add(f, term+1)
+			return
+		}
+	}
 }
 
 // searched is what is known of a file so far.
 type searched struct {
-	path string
+	path    string
+	size    int64
+	pending int // pieces that are being looked at; the queue's
 
 	check sync.Once
 	bad   bool // not a session; set by check
@@ -102,6 +157,12 @@ type searched struct {
 	done bool   // all terms were found, and it was reported
 	have uint64 // terms that were found
 	hits []Hit
+}
+
+func (f *searched) has(term int) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.have&(1<<term) != 0
 }
 
 // over reports whether there is nothing more to look for in the file.
@@ -115,7 +176,7 @@ func (f *searched) over() bool {
 	return f.bad || f.done
 }
 
-type buffer struct{ raw, low []byte }
+type buffer struct{ raw []byte }
 
 // read returns the lines that begin in the piece.
 func (b *buffer) read(p piece) (lines []byte, err error) {
@@ -169,41 +230,28 @@ func (b *buffer) grow(n int) {
 	}
 }
 
-// fold returns the bytes with ASCII letters in lower case.
-func (b *buffer) fold(src []byte) []byte {
-	if cap(b.low) < len(src) {
-		b.low = make([]byte, max(len(src), pieceBytes+1<<18+1))
-	}
-	dst := b.low[:len(src)]
-	for i, c := range src {
-		if c-'A' < 26 {
-			c += 'a' - 'A'
+// search looks for term n in lines. In lines that have it the others are looked
+// for too.
+func (f *searched) search(t term, n int, q Query, lines []byte, report func(Result)) {
+	for _, more := range t.also {
+		if indexFold(lines, more, 0) < 0 {
+			return
 		}
-		dst[i] = c
 	}
-	return dst
-}
-
-// search looks at lines; low are the same bytes in lower case.
-func (f *searched) search(q Query, lines, low []byte, report func(Result)) {
-	for n, t := range q.terms {
-		from := 0
-		for from < len(low) && f.wants(n) {
-			at := bytes.Index(low[from:], t.raw)
-			if at < 0 {
-				break
-			}
-			at += from
-			begin := bytes.LastIndexByte(lines[:at], '\n') + 1
-			end := len(lines)
-			if i := bytes.IndexByte(lines[at:], '\n'); i >= 0 {
-				end = at + i
-			}
-			if line := lines[begin:end]; t.mayBeIn(line) {
-				f.line(q, line, report)
-			}
-			from = end + 1
+	for from := 0; from < len(lines) && f.wants(n); {
+		at := indexFold(lines, t.raw, from)
+		if at < 0 {
+			return
 		}
+		begin := bytes.LastIndexByte(lines[:at], '\n') + 1
+		end := len(lines)
+		if i := bytes.IndexByte(lines[at:], '\n'); i >= 0 {
+			end = at + i
+		}
+		if line := lines[begin:end]; searchable(line) && t.mayBeIn(line) {
+			f.line(q, line, report)
+		}
+		from = end + 1
 	}
 }
 
@@ -212,14 +260,11 @@ func (f *searched) search(q Query, lines, low []byte, report func(Result)) {
 func (f *searched) wants(n int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return !f.done && (f.have&(1<<min(n, 63)) == 0 || len(f.hits) < maxHits)
+	return !f.done && (f.have&(1<<n) == 0 || len(f.hits) < maxHits)
 }
 
 // line looks for the terms in the text of a line that may have one.
 func (f *searched) line(q Query, line []byte, report func(Result)) {
-	if !searchable(line) {
-		return
-	}
 	e, err := store.DecodeEntry(line)
 	if err != nil {
 		return
@@ -234,7 +279,7 @@ func (f *searched) line(q Query, line []byte, report func(Result)) {
 	from, to := -1, 0
 	for n, t := range q.terms {
 		if a, b, ok := t.find(text, low); ok {
-			found |= 1 << min(n, 63)
+			found |= 1 << n
 			if from < 0 {
 				from, to = a, b
 			}
@@ -256,7 +301,7 @@ func (f *searched) line(q Query, line []byte, report func(Result)) {
 	case isNew:
 		f.hits[maxHits-1] = hit
 	}
-	all := uint64(1)<<min(len(q.terms), 63) - 1
+	all := uint64(1)<<len(q.terms) - 1
 	if f.have&all == all && !f.done {
 		f.done = true
 		out = &Result{Path: f.path, Hits: f.hits}
