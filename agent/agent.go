@@ -96,10 +96,7 @@ func (a *Agent) Continue(ctx context.Context) error {
 	return a.begin(ctx, func(ctx context.Context, start Context, cfg Config) error {
 		n := len(start.Messages)
 		if n > 0 && start.Messages[n-1].MessageRole() == ai.RoleAssistant {
-			msgs := a.steering.take()
-			if len(msgs) == 0 {
-				msgs = a.followUp.take()
-			}
+			msgs := a.TakeQueued()
 			if len(msgs) == 0 {
 				return ErrAnsweredAlready
 			}
@@ -195,6 +192,15 @@ func (a *Agent) SetFollowUpMode(m QueueMode) { a.followUp.setMode(m) }
 // Queued returns the messages that wait.
 func (a *Agent) Queued() (steering, followUp []ai.Message) {
 	return a.steering.peek(), a.followUp.peek()
+}
+
+// TakeQueued removes and returns the messages that go in next: steering, else
+// follow-ups, as many as the queue mode says.
+func (a *Agent) TakeQueued() []ai.Message {
+	if msgs := a.steering.take(); len(msgs) > 0 {
+		return msgs
+	}
+	return a.followUp.take()
 }
 
 // ClearQueues removes and returns the messages that wait.

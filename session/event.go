@@ -1,6 +1,7 @@
 package session
 
 import (
+	"encoding/json"
 	"time"
 
 	"tau/agent"
@@ -26,6 +27,21 @@ const (
 	ModelChanged EventType = "model_changed"
 	// ThinkingChanged: the thinking level has changed.
 	ThinkingChanged EventType = "thinking_level_changed"
+	// CompactionStart and CompactionEnd: the conversation is being summarised,
+	// see Event.Compaction. An end may come without a start if nothing could be
+	// tried.
+	CompactionStart EventType = "compaction_start"
+	CompactionEnd   EventType = "compaction_end"
+	// EntryAppended: an entry that is no message was stored, see EntryID.
+	EntryAppended EventType = "entry_appended"
+	// Navigated: the conversation continues from another point of the tree; the
+	// transcript has to be read anew.
+	Navigated EventType = "navigated"
+	// SummaryRetryScheduled, SummaryRetryStart and SummaryRetryEnd: a request for
+	// a summary failed and is repeated, see Event.Retry and Event.Source.
+	SummaryRetryScheduled EventType = "summarization_retry_scheduled"
+	SummaryRetryStart     EventType = "summarization_retry_attempt_start"
+	SummaryRetryEnd       EventType = "summarization_retry_finished"
 	// SaveFailed: the session file could not be written; Err says why. What is
 	// not saved stays in memory.
 	SaveFailed EventType = "save_failed"
@@ -49,8 +65,48 @@ type Event struct {
 	Thinking           ai.ThinkingLevel
 	Name               string
 	Err                error
-	// EntryID is the entry that a message_end was stored as.
+	// EntryID is the entry that a message_end was stored as, or that was
+	// appended.
 	EntryID string
+	// Compaction is that of compaction_start (only Reason) and compaction_end.
+	Compaction Compaction
+	// Source is what the summary of a summarization_retry_attempt_start is for:
+	// "compaction" or "branchSummary".
+	Source string
+}
+
+// CompactionReason says why a conversation is compacted.
+type CompactionReason string
+
+// The reasons.
+const (
+	CompactManual    CompactionReason = "manual"
+	CompactThreshold CompactionReason = "threshold"
+	CompactOverflow  CompactionReason = "overflow"
+)
+
+// Compaction is one compaction, as events tell of it.
+type Compaction struct {
+	Reason CompactionReason
+	Result *CompactionResult // nil unless it worked
+	// Aborted: the user cancelled it.
+	Aborted bool
+	// WillRetry: the request that did not fit is made again.
+	WillRetry bool
+	// Error is why there is no result, as a sentence; "" if aborted.
+	Error string
+	// Mechanical is why no model wrote the summary; "" if one did.
+	Mechanical string
+}
+
+// CompactionResult is what a compaction did.
+type CompactionResult struct {
+	Summary              string          `json:"summary"`
+	FirstKeptEntryID     string          `json:"firstKeptEntryId"` // the entry's own id: nothing was kept
+	TokensBefore         int64           `json:"tokensBefore"`
+	EstimatedTokensAfter int64           `json:"estimatedTokensAfter"`
+	Usage                *ai.Usage       `json:"usage,omitempty"`
+	Details              json.RawMessage `json:"details,omitempty"`
 }
 
 // Retry is one repetition of a failed request.

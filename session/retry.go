@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"tau/agent"
 	"tau/ai"
-	"tau/session/store"
 )
 
 // RetryPolicy says how failed requests are repeated. The zero value repeats
@@ -87,12 +85,7 @@ func (s *Session) retry(ctx context.Context) bool {
 	s.mu.Lock()
 	s.attempt = attempt
 	s.mu.Unlock()
-	s.append(&store.ContextEditEntry{TargetID: lastID, Replacement: []byte("null")})
-	s.agent.Configure(func(_ *agent.Config, c *agent.Context) {
-		if n := len(c.Messages); n > 0 && c.Messages[n-1] == ai.Message(last) {
-			c.Messages = c.Messages[:n-1]
-		}
-	})
+	s.omit(last, lastID)
 	s.emit(Event{Type: RetryStart, Retry: Retry{Attempt: attempt, Max: s.opts.Retry.Max, Delay: delay, Reason: last.ErrorMessage}})
 	timer := time.NewTimer(delay)
 	defer timer.Stop()

@@ -9,6 +9,7 @@ import (
 	"tau/agent"
 	"tau/ai"
 	"tau/session/prompt"
+	"tau/session/store"
 )
 
 // Delivery says when a message goes in if the agent is working.
@@ -51,46 +52,106 @@ func (s *Session) Send(content []ai.Block, d Delivery) (Disposition, error) {
 		s.emitQueues()
 		return Queued, nil
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	s.cancel, s.idle = cancel, make(chan struct{})
-	s.aborted, s.attempt, s.last = false, 0, nil
+	ctx := s.beginLocked()
 	s.mu.Unlock()
-	go s.run(ctx, cancel, m)
+	go s.run(ctx, []ai.Message{m})
 	return Started, nil
 }
 
+// beginLocked makes the session busy with a run.
+func (s *Session) beginLocked() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	s.cancel = cancel
+	if s.idle == nil {
+		s.idle = make(chan struct{})
+	}
+	s.aborted, s.attempt, s.last = false, 0, nil
+	s.recovered, s.compactionOff, s.reloaded = false, false, false
+	return ctx
+}
+
+// ErrBusy is returned by what cannot be done during a run or a compaction.
+var ErrBusy = errors.New("the session is busy; wait, or stop it first")
+
+// claim makes the session busy with something that is no run; release ends it.
+// If abort is set, a run under way is aborted first, else it is ErrBusy.
+func (s *Session) claim(parent context.Context, abort bool) (context.Context, error) {
+	for {
+		s.mu.Lock()
+		if s.closed {
+			s.mu.Unlock()
+			return nil, ErrClosed
+		}
+		if s.cancel == nil {
+			ctx, cancel := context.WithCancel(parent)
+			s.cancel, s.idle, s.aborted = cancel, make(chan struct{}), false
+			s.mu.Unlock()
+			return ctx, nil
+		}
+		s.mu.Unlock()
+		if !abort {
+			return nil, ErrBusy
+		}
+		s.Abort()
+		if err := s.Wait(parent); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// release ends what claim began. Messages that were sent meanwhile start a
+// run, unless the user stopped it: then they stay in the queue.
+func (s *Session) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cancel()
+	if !s.aborted && !s.closed {
+		if msgs := s.agent.TakeQueued(); len(msgs) > 0 {
+			go s.run(s.beginLocked(), msgs)
+			return
+		}
+	}
+	close(s.idle)
+	s.cancel, s.idle = nil, nil
+}
+
 // run is one prompt with all that follows from it by itself.
-func (s *Session) run(ctx context.Context, cancel context.CancelFunc, m ai.Message) {
-	defer cancel()
-	msgs := []ai.Message{m}
+func (s *Session) run(ctx context.Context, msgs []ai.Message) {
 	if sys := s.prepare(); sys != nil {
-		msgs = []ai.Message{sys, m}
+		msgs = append([]ai.Message{sys}, msgs...)
 	}
 	// Prompt and Continue fail only if the agent is used behind the session's
 	// back, and then there is nothing to go on with.
 	err := s.agent.Prompt(ctx, msgs...)
-	for s.retry(ctx) || s.finish(ctx) {
-		if err = errors.Join(err, s.agent.Continue(ctx)); err != nil {
-			s.emit(Event{Type: SaveFailed, Err: fmt.Errorf("run the agent: %w", err)})
-			cancel()
+	for err == nil {
+		if s.retry(ctx) || s.recover(ctx) {
+			err = s.agent.Continue(ctx)
+			continue
 		}
+		if s.answered() {
+			s.autoCompact(ctx)
+		}
+		next := s.finish(ctx)
+		if next == nil {
+			return
+		}
+		err = s.agent.Prompt(ctx, next...)
 	}
+	s.emit(Event{Type: SaveFailed, Err: fmt.Errorf("run the agent: %w", err)})
+	s.Abort()
+	s.finish(ctx)
 }
 
-// prepare loads the conversation if that has not been done, and returns the
-// system message that brings the stored prompt up to date, or nil.
-func (s *Session) prepare() ai.Message {
+func (s *Session) answered() bool {
 	s.mu.Lock()
-	loaded := s.loaded
-	s.loaded = true
-	s.mu.Unlock()
-	if !loaded {
-		c, err := s.store.Context()
-		if err != nil {
-			s.emit(Event{Type: SaveFailed, Err: fmt.Errorf("read the conversation: %w", err)})
-		}
-		s.agent.Configure(func(_ *agent.Config, ac *agent.Context) { ac.Messages = c.Messages })
-	}
+	defer s.mu.Unlock()
+	return s.last != nil && s.last.StopReason != ai.StopError && s.last.StopReason != ai.StopAborted
+}
+
+// prepare loads the conversation, and returns the system message that brings the stored prompt up to date, or nil.
+func (s *Session) prepare() ai.Message {
+	s.load()
+	s.keepState()
 	have := prompt.Replay(s.agent.State().Context.Messages)
 	want := s.opts.Prompt(s.opts.Tools)
 	var defs []ai.ToolDef
@@ -110,24 +171,59 @@ func (s *Session) prepare() ai.Message {
 	return change
 }
 
+// keepState writes down the model and thinking level if the path says
+// something else, as it does after a navigation: who opens the file must find
+// what was in use.
+func (s *Session) keepState() {
+	st, err := s.store.State()
+	if err != nil {
+		return
+	}
+	m, l := s.Model(), s.Thinking()
+	if st.Provider != m.Provider || st.ModelID != m.ID {
+		s.append(&store.ModelEntry{Provider: m.Provider, ModelID: m.ID})
+	}
+	if st.Thinking != l {
+		s.append(&store.ThinkingEntry{ThinkingLevel: l})
+	}
+}
+
+// load gives the agent the conversation if that has not been done.
+func (s *Session) load() {
+	s.mu.Lock()
+	loaded := s.loaded
+	s.loaded = true
+	s.mu.Unlock()
+	if loaded {
+		return
+	}
+	c, err := s.store.Context()
+	if err != nil {
+		s.emit(Event{Type: SaveFailed, Err: fmt.Errorf("read the conversation: %w", err)})
+	}
+	s.agent.Configure(func(_ *agent.Config, ac *agent.Context) { ac.Messages = c.Messages })
+}
+
 // finish ends the run unless a message was queued after the agent had looked
-// for the last time. It returns true to go on. The check and the end are one
-// step, so that no message is queued for a run that is over.
-func (s *Session) finish(ctx context.Context) bool {
+// for the last time: then it returns what is to be sent. The check and the end
+// are one step, so that no message is queued for a run that is over.
+func (s *Session) finish(ctx context.Context) []ai.Message {
+	answered := s.answered()
 	if err := s.store.Sync(); err != nil {
 		s.emit(Event{Type: SaveFailed, Err: err})
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	steering, followUp := s.agent.Queued()
-	answered := s.last != nil && s.last.StopReason != ai.StopError && s.last.StopReason != ai.StopAborted
-	if answered && ctx.Err() == nil && len(steering)+len(followUp) > 0 {
-		return true
+	if answered && ctx.Err() == nil {
+		if msgs := s.agent.TakeQueued(); len(msgs) > 0 {
+			return msgs
+		}
 	}
 	s.emitLocked(Event{Type: Settled, Aborted: s.aborted})
 	close(s.idle)
+	s.cancel()
 	s.cancel, s.idle = nil, nil
-	return false
+	return nil
 }
 
 // Busy reports whether a run is under way, from the moment it is prepared

@@ -23,6 +23,7 @@ import (
 
 	"tau/agent"
 	"tau/ai"
+	"tau/session/compaction"
 	"tau/session/message"
 	"tau/session/prompt"
 	"tau/session/store"
@@ -43,6 +44,14 @@ type Options struct {
 	// prompt.Build without context files.
 	Prompt func(tools []*agent.Tool) ai.Sections
 	Retry  RetryPolicy
+	// Compaction says when the conversation is summarised; zero means
+	// automatically, with the default limits.
+	Compaction compaction.Settings
+	// SummaryModel writes the summaries; Model if nil, or if it fails.
+	SummaryModel *ai.Model
+	// BranchReserve is how much of the window is kept free when a branch that is
+	// left is summarised, in tokens; as for compaction if 0.
+	BranchReserve int64
 	// SteeringMode and FollowUpMode are one-at-a-time if empty.
 	SteeringMode, FollowUpMode agent.QueueMode
 	// BeforeToolCall and AfterToolCall are the agent's hooks.
@@ -67,11 +76,17 @@ type Session struct {
 	lastID    string // entry of the last answer
 	last      *ai.AssistantMessage
 	attempt   int
-	unsaved   bool
-	usage     usage
-	opened    int // entries there were when the session was opened
-	mailboxes map[*agent.Mailbox[Event]]struct{}
-	closed    bool
+	recovered bool // compacted after an overflow, since the last message of the user
+	// compactionOff: automatic compaction came to nothing since the last message
+	// of the user.
+	compactionOff bool
+	reloaded      bool     // the agent's messages were replaced during a run
+	moves         []string // leaves before each navigation
+	unsaved       bool
+	usage         usage
+	opened        int // entries there were when the session was opened
+	mailboxes     map[*agent.Mailbox[Event]]struct{}
+	closed        bool
 }
 
 // New returns an idle session. A new conversation is given its model and
@@ -93,7 +108,8 @@ func New(o Options) *Session {
 	s.agent = agent.New(agent.Config{
 		Model: o.Model, Thinking: o.Thinking, Stream: s.stream, Options: req,
 		ConvertToLLM: message.ToLLM, APIKey: o.APIKey, PrepareNextTurn: s.nextTurn,
-		BeforeToolCall: o.BeforeToolCall, AfterToolCall: o.AfterToolCall,
+		TransformContext: s.beforeRequest,
+		BeforeToolCall:   o.BeforeToolCall, AfterToolCall: o.AfterToolCall,
 	}, agent.Context{Tools: o.Tools})
 	s.agent.Record = s.record
 	s.agent.SetSteeringMode(o.SteeringMode)
@@ -140,6 +156,7 @@ func (s *Session) SetModel(m *ai.Model) {
 	s.mu.Lock()
 	s.model = m
 	s.changed = true
+	s.compactionOff = false
 	s.mu.Unlock()
 	s.append(&store.ModelEntry{Provider: m.Provider, ModelID: m.ID})
 	s.configure()
@@ -178,14 +195,21 @@ func (s *Session) SetName(name string) {
 }
 
 // nextTurn takes over changes that were made during the run.
-func (s *Session) nextTurn(context.Context, agent.Turn) (*agent.NextTurn, error) {
+func (s *Session) nextTurn(_ context.Context, t agent.Turn) (*agent.NextTurn, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.changed {
+	changed, reloaded := s.changed, s.reloaded
+	next := &agent.NextTurn{Model: s.model, Thinking: s.thinking}
+	s.changed, s.reloaded = false, false
+	s.mu.Unlock()
+	if !changed && !reloaded {
 		return nil, nil
 	}
-	s.changed = false
-	return &agent.NextTurn{Model: s.model, Thinking: s.thinking}, nil
+	if reloaded {
+		c := t.Context
+		c.Messages = s.agent.State().Context.Messages
+		next.Context = &c
+	}
+	return next, nil
 }
 
 // stream makes what the request depends on durable before it is sent.
@@ -209,10 +233,12 @@ func (s *Session) record(ev agent.Event) {
 		if m, ok := ev.Message.(*ai.AssistantMessage); ok {
 			s.last, s.lastID = m, out.EntryID
 		}
+		if _, queued = ev.Message.(*ai.UserMessage); queued {
+			s.recovered, s.compactionOff = false, false
+		}
 		s.mu.Unlock()
-		_, queued = ev.Message.(*ai.UserMessage)
 	case agent.AgentEnd:
-		out.WillRetry = s.willRetry() == nil
+		out.WillRetry = s.willRetry() == nil || s.willRecover()
 	}
 	s.emit(out)
 	if queued {

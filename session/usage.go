@@ -2,7 +2,7 @@ package session
 
 import (
 	"tau/ai"
-	"tau/session/message"
+	"tau/session/compaction"
 	"tau/session/store"
 )
 
@@ -11,20 +11,15 @@ type usage struct {
 	total    ai.Usage
 	counted  int64 // tokens of the context at the last answer that said so
 	trailing int64 // estimate of what came after it
+	unknown  bool  // compacted since: counted is an estimate too
 }
-
-// charsPerToken is the usual rough measure for English text and code.
-const charsPerToken = 4
-
-// imageTokens is what an image is reckoned at.
-const imageTokens = 1200
 
 func (u *usage) add(m ai.Message) {
 	switch m := m.(type) {
 	case *ai.AssistantMessage:
 		u.total = u.total.Add(m.Usage)
 		if m.Usage.TotalTokens > 0 && m.StopReason != ai.StopError && m.StopReason != ai.StopAborted {
-			u.counted, u.trailing = m.Usage.TotalTokens, 0
+			u.counted, u.trailing, u.unknown = m.Usage.TotalTokens, 0, false
 			return
 		}
 	case *ai.ToolResultMessage:
@@ -32,7 +27,7 @@ func (u *usage) add(m ai.Message) {
 			u.total = u.total.Add(*m.Usage)
 		}
 	}
-	u.trailing += EstimateTokens(m)
+	u.trailing += compaction.EstimateTokens(m)
 }
 
 // restoreMost is how far back the last count is looked for. A conversation
@@ -45,6 +40,11 @@ func (u *usage) restore(st *store.Store) {
 	path := st.PathTo("")
 	var since []ai.Message
 	for i := len(path) - 1; i >= 0 && len(since) < restoreMost; i-- {
+		if path[i].Type == "compaction" {
+			// Counts from before it are of a context that is gone.
+			u.unknown = true
+			break
+		}
 		if path[i].Type != "message" {
 			continue
 		}
@@ -61,44 +61,11 @@ func (u *usage) restore(st *store.Store) {
 			break
 		}
 	}
+	unknown := u.unknown
 	for i := len(since) - 1; i >= 0; i-- {
 		u.add(since[i])
 	}
-	u.total = ai.Usage{}
-}
-
-// EstimateTokens reckons the size of a message.
-func EstimateTokens(m ai.Message) int64 {
-	var chars, images int
-	count := func(blocks []ai.Block) {
-		for _, b := range blocks {
-			switch b := b.(type) {
-			case *ai.Text:
-				chars += len(b.Text)
-			case *ai.Thinking:
-				chars += len(b.Thinking)
-			case *ai.ToolCall:
-				chars += len(b.Name) + len(b.Arguments)
-			case *ai.Image:
-				images++
-			}
-		}
-	}
-	switch m := m.(type) {
-	case *ai.UserMessage:
-		count(m.Content)
-	case *ai.AssistantMessage:
-		count(m.Content)
-	case *ai.ToolResultMessage:
-		count(m.Content)
-	case *message.Bash:
-		chars = len(m.Command) + len(m.Output)
-	case *message.BranchSummary:
-		chars = len(m.Summary)
-	case *message.CompactionSummary:
-		chars = len(m.Summary)
-	}
-	return int64((chars+charsPerToken-1)/charsPerToken + images*imageTokens)
+	u.total, u.unknown = ai.Usage{}, unknown
 }
 
 // Usage returns what the conversation has cost since the session was opened
@@ -110,11 +77,20 @@ func (s *Session) Usage() ai.Usage {
 }
 
 // ContextTokens returns how many tokens the next request will hold: the count
-// of the last answer plus an estimate of what came after.
+// of the last answer plus an estimate of what came after. See ContextUsage.
 func (s *Session) ContextTokens() int64 {
+	n, _ := s.ContextUsage()
+	return n
+}
+
+// ContextUsage returns the number that decides when the conversation is
+// compacted: the tokens that the provider counted for the last answer plus an
+// estimate of what came after. After a compaction it is an estimate, and known
+// is false, until there is an answer again.
+func (s *Session) ContextUsage() (tokens int64, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.usage.counted + s.usage.trailing
+	return s.usage.counted + s.usage.trailing, !s.usage.unknown
 }
 
 // CountTotals adds what was spent before the session was opened. It reads the

@@ -155,6 +155,9 @@ func pick(files []Ref, id string, ok func(Ref) bool) (Ref, error) {
 	return Ref{}, nil
 }
 
+// SameFolder reports whether two working folders are one, links resolved.
+func SameFolder(a, b string) bool { return sameFolder(a, b) }
+
 func sameFolder(a, b string) bool { return a == b || RealCWD(a) == RealCWD(b) }
 
 func files(dir string) ([]Ref, error) {

@@ -44,6 +44,7 @@ type Settings struct {
 	HTTPIdleTimeoutMs    json.RawMessage   `json:"httpIdleTimeoutMs"` // number or "disabled"
 	Retry                Retry             `json:"retry"`
 	Compaction           Compaction        `json:"compaction"`
+	BranchSummary        BranchSummary     `json:"branchSummary"`
 }
 
 // Retry says how failed requests are repeated.
@@ -59,6 +60,23 @@ type Compaction struct {
 	Enabled          *bool  `json:"enabled"`
 	ReserveTokens    *int64 `json:"reserveTokens"`
 	KeepRecentTokens *int64 `json:"keepRecentTokens"`
+	// ModelOverrides are by "provider/model".
+	ModelOverrides map[string]CompactionOverride `json:"modelOverrides"`
+	// Model is the "provider/model" that writes the summaries; the model of the
+	// conversation if empty.
+	Model string `json:"model"`
+}
+
+// CompactionOverride replaces limits for one model.
+type CompactionOverride struct {
+	ReserveTokens    *int64 `json:"reserveTokens"`
+	KeepRecentTokens *int64 `json:"keepRecentTokens"`
+}
+
+// BranchSummary is about the summary that is offered when a branch is left.
+type BranchSummary struct {
+	ReserveTokens *int64 `json:"reserveTokens"`
+	SkipPrompt    bool   `json:"skipPrompt"`
 }
 
 // Or returns the value of a setting that may be missing.

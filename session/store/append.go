@@ -39,13 +39,29 @@ func (s *Store) Append(e Entry) (id string, err error) {
 		return "", fmt.Errorf("encode session entry: %w", err)
 	}
 	i := int32(len(s.nodes))
-	s.nodes = append(s.nodes, node{id: b.ID, typ: b.Type, parent: s.leaf, off: unsaved})
+	s.nodes = append(s.nodes, node{id: b.ID, typ: b.Type, parent: s.leaf, off: unsaved, role: roleOf(e)})
 	s.byID[b.ID] = i
 	s.leaf = i
 	s.cache.put(i, e, len(line), true)
 	s.waiting = append(s.waiting, i)
 	s.noteLocked(e)
 	return b.ID, s.flushLocked()
+}
+
+// NewID returns an id for an entry that has to know its own. Set it as the ID
+// of the entry's Base before Append.
+func (s *Store) NewID() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return newEntryID(s.byID)
+}
+
+// Discard forgets entries that could not be written, for a caller that is told
+// so and gives up.
+func (s *Store) Discard() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting, s.failure = nil, nil
 }
 
 // Flush tries again to write entries that could not be written.

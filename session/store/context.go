@@ -29,23 +29,71 @@ type Context struct {
 // it. Context edits replace or leave out what they point at.
 func (s *Store) Context() (Context, error) { return s.ContextAt("") }
 
-// ContextAt projects the path to the entry id; "" means the leaf.
+// ContextAt projects the path to the entry id; "" means the leaf. It reads only
+// what counts: with a compaction on the path, not what was before.
 func (s *Store) ContextAt(id string) (Context, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var entries []Entry
-	for _, i := range s.pathLocked(id) {
+	path := s.pathLocked(id)
+	start, err := s.startLocked(path)
+	if err != nil {
+		return Context{}, err
+	}
+	entries := make([]Entry, 0, len(path)-start)
+	for _, i := range path[start:] {
 		e, err := s.entryLocked(i)
 		if err != nil {
 			return Context{}, err
 		}
 		entries = append(entries, e)
 	}
-	return project(entries), nil
+	c := project(entries)
+	if c.ModelID == "" || c.Thinking == "" {
+		before, err := s.stateLocked(path[:start])
+		if err != nil {
+			return Context{}, err
+		}
+		if c.ModelID == "" {
+			c.Provider, c.ModelID = before.Provider, before.ModelID
+		}
+		if c.Thinking == "" {
+			c.Thinking = before.Thinking
+		}
+	}
+	return c, nil
 }
 
+// startLocked returns from where on the path's entries can be messages: the
+// first that the latest compaction kept, or that compaction.
+func (s *Store) startLocked(path []int32) (int, error) {
+	for at := len(path) - 1; at >= 0; at-- {
+		if s.nodes[path[at]].typ != "compaction" {
+			continue
+		}
+		e, err := s.entryLocked(path[at])
+		if err != nil {
+			return 0, err
+		}
+		c, ok := e.(*CompactionEntry)
+		if !ok {
+			continue
+		}
+		if first, ok := s.byID[c.FirstKeptEntryID]; ok {
+			for i := at - 1; i >= 0; i-- {
+				if path[i] == first {
+					return i, nil
+				}
+			}
+		}
+		return at, nil
+	}
+	return 0, nil
+}
+
+// project is the projection as a pure function. Model and thinking level are
+// empty if the entries do not say.
 func project(path []Entry) Context {
-	c := Context{Thinking: ai.ThinkingOff}
+	var c Context
 	compaction := -1
 	edits := map[string]json.RawMessage{}
 	for i, e := range path {

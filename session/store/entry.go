@@ -285,3 +285,6 @@ func encodeEntry(e Entry) ([]byte, error) {
 
 // EncodeEntry returns the JSON form of an entry.
 func EncodeEntry(e Entry) (json.RawMessage, error) { return encodeEntry(e) }
+
+// DecodeEntry reads a line of a session file that is no header.
+func DecodeEntry(line []byte) (Entry, error) { return decodeEntry(validUTF8(line)) }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -44,4 +45,20 @@ func acquire(session string) (*fileLock, error) {
 func (l *fileLock) release() {
 	_ = os.Remove(l.f.Path())
 	_ = l.f.Close()
+}
+
+// InUse reports whether a program has the session open for writing.
+func InUse(path string) (bool, error) {
+	if _, err := os.Stat(path + ".lock"); errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	l, err := acquire(path)
+	if errors.Is(err, ErrLocked) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	l.release()
+	return false, nil
 }

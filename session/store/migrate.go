@@ -56,7 +56,7 @@ func (s *Store) readOld(r *reader) error {
 		}
 		i := int32(len(s.nodes))
 		b := e.base()
-		n := node{id: b.ID, typ: b.Type, parent: noParent, off: unsaved}
+		n := node{id: b.ID, typ: b.Type, parent: noParent, off: unsaved, role: roleOf(e)}
 		if b.ParentID != nil {
 			if p, ok := s.byID[*b.ParentID]; ok {
 				n.parent = p

@@ -71,6 +71,10 @@ func ReadHeader(path string) (Header, error) {
 	return h, nil
 }
 
+// ParseHeader reads the first line of a file. ok is false if it is not that of
+// a session.
+func ParseHeader(line []byte) (h Header, ok bool) { return parseHeader(line) }
+
 func parseHeader(line []byte) (Header, bool) {
 	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	var h Header
@@ -166,6 +170,9 @@ func (s *Store) read(f io.Reader) error {
 				unresolved = append(unresolved, unresolvedParent{i, *head.ParentID})
 			}
 		}
+		if n.typ == "message" {
+			n.role = quickRole(line)
+		}
 		s.nodes = append(s.nodes, n)
 		s.byID[head.ID] = i
 		switch head.Type {
@@ -183,6 +190,11 @@ func (s *Store) read(f io.Reader) error {
 			missing++
 		}
 	}
+	if len(unresolved) > missing {
+		if n := s.breakCycles(); n > 0 {
+			s.problems = append(s.problems, fmt.Sprintf("%s of the session %s to an entry that comes from it; the circle was cut there", count(n, "entry"), points(n)))
+		}
+	}
 	s.leaf = int32(len(s.nodes)) - 1
 	s.begun = true
 	if broken > 0 {
@@ -192,6 +204,30 @@ func (s *Store) read(f io.Reader) error {
 		s.problems = append(s.problems, fmt.Sprintf("%s of the session %s to an entry that is missing; the conversation begins after the gap", count(missing, "entry"), points(missing)))
 	}
 	return nil
+}
+
+// breakCycles makes an entry of each circle of parents a root. Only entries
+// that stand before their parent can be part of one.
+func (s *Store) breakCycles() (broken int) {
+	const walking, done = 1, 2
+	state := make([]uint8, len(s.nodes))
+	for start := range s.nodes {
+		var walk []int32
+		at := int32(start)
+		for at != noParent && state[at] == 0 {
+			state[at] = walking
+			walk = append(walk, at)
+			at = s.nodes[at].parent
+		}
+		if at != noParent && state[at] == walking {
+			s.nodes[at].parent = noParent
+			broken++
+		}
+		for _, i := range walk {
+			state[i] = done
+		}
+	}
+	return broken
 }
 
 type unresolvedParent struct {

@@ -9,8 +9,11 @@ import (
 func (s *Store) State() (Context, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.stateLocked(s.pathLocked(""))
+}
+
+func (s *Store) stateLocked(path []int32) (Context, error) {
 	c := Context{Thinking: ai.ThinkingOff}
-	path := s.pathLocked("")
 	thinking := false
 	for i := len(path) - 1; i >= 0 && !(thinking && c.ModelID != ""); i-- {
 		switch s.nodes[path[i]].typ {
@@ -18,8 +21,12 @@ func (s *Store) State() (Context, error) {
 			if thinking {
 				continue
 			}
-		case "model_change", "message":
+		case "model_change":
 			if c.ModelID != "" {
+				continue
+			}
+		case "message":
+			if c.ModelID != "" || s.nodes[path[i]].role != roleAssistant {
 				continue
 			}
 		default:

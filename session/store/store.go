@@ -25,6 +25,7 @@ type node struct {
 	typ    string
 	parent int32 // index, or noParent
 	size   int32 // bytes of the line, without the newline
+	role   role  // of a message
 	off    int64 // of the line in the file, or unsaved
 }
 
@@ -150,6 +151,7 @@ func (s *Store) Entry(id string) (Entry, error) {
 // Node is an entry's place in the tree.
 type Node struct {
 	ID, Type, ParentID string
+	Role               ai.Role // of a message
 }
 
 // Nodes returns all entries in the order of the file.
@@ -165,7 +167,7 @@ func (s *Store) Nodes() []Node {
 
 func (s *Store) nodeLocked(i int32) Node {
 	n := s.nodes[i]
-	out := Node{ID: n.id, Type: n.typ}
+	out := Node{ID: n.id, Type: n.typ, Role: n.role.name()}
 	if n.parent != noParent {
 		out.ParentID = s.nodes[n.parent].id
 	}
@@ -279,7 +281,9 @@ func (s *Store) entryLocked(i int32) (Entry, error) {
 	}
 	e, err := decodeEntry(validUTF8(line))
 	if err != nil {
-		return nil, err
+		// Long lines are not parsed when the file is opened. A broken one keeps its
+		// place in the tree and says nothing.
+		e = &RawEntry{Base: Base{Type: n.typ, ID: n.id}, JSON: line}
 	}
 	s.cache.put(i, e, int(n.size), false)
 	return e, nil

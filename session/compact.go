@@ -1,0 +1,385 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"tau/agent"
+	"tau/ai"
+	"tau/session/compaction"
+	"tau/session/prompt"
+	"tau/session/store"
+)
+
+// Errors of compaction.
+var (
+	ErrCompactionCancelled = errors.New("compaction cancelled")
+	errFreesNothing        = errors.New("compaction would free nothing: the summary is as long as what it stands for")
+)
+
+// Compact summarises the conversation up to its recent part, whatever the
+// settings say. A run that is under way is aborted first. Messages that are
+// sent meanwhile are queued, and sent when it is over. instructions may say
+// what the summary should look at.
+//
+// It fails with [compaction.ErrNothing], [compaction.ErrCompacted],
+// [ErrCompactionCancelled], or what the request for the summary said; nothing
+// is stored then.
+func (s *Session) Compact(ctx context.Context, instructions string) (*CompactionResult, error) {
+	ctx, err := s.claim(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	defer s.release()
+	s.load()
+	plan, err := s.plan(false)
+	if err != nil {
+		s.emit(Event{Type: CompactionEnd, Compaction: Compaction{Reason: CompactManual, Error: err.Error()}})
+		return nil, err
+	}
+	return s.compact(ctx, CompactManual, plan, instructions, false)
+}
+
+// SetAutoCompaction turns automatic compaction on or off.
+func (s *Session) SetAutoCompaction(on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.opts.Compaction.Disabled = !on
+}
+
+// AutoCompaction reports whether the conversation is compacted by itself.
+func (s *Session) AutoCompaction() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.opts.Compaction.Disabled
+}
+
+// beforeRequest is the agent's last look at the messages of a request. The
+// check is made here, and not when the run is prepared, because everything the
+// request holds is on disk by now: whoever waits for a summary has not lost
+// the prompt if the power goes.
+func (s *Session) beforeRequest(ctx context.Context, _ []ai.Message) ([]ai.Message, error) {
+	s.autoCompact(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	// Not those of the loop, which does not know of the compaction yet.
+	return s.agent.State().Context.Messages, nil
+}
+
+// autoCompact compacts if the context is over the threshold.
+func (s *Session) autoCompact(ctx context.Context) {
+	s.mu.Lock()
+	wanted := !s.opts.Compaction.Disabled && !s.compactionOff && !s.usage.unknown &&
+		s.opts.Compaction.For(s.model).Exceeded(s.usage.counted+s.usage.trailing)
+	s.mu.Unlock()
+	if !wanted || ctx.Err() != nil {
+		return
+	}
+	plan, err := s.plan(false)
+	if err == nil {
+		_, err = s.compact(ctx, CompactThreshold, plan, "", false)
+	}
+	if err != nil {
+		// It would fail again before every request. If the window does overflow, that
+		// is dealt with then.
+		s.mu.Lock()
+		s.compactionOff = true
+		s.mu.Unlock()
+	}
+}
+
+// plan decides what would be compacted now.
+func (s *Session) plan(must bool) (*compaction.Plan, error) {
+	c, err := s.store.Context()
+	if err != nil {
+		return nil, fmt.Errorf("read the conversation: %w", err)
+	}
+	in := compaction.Input{
+		Messages: c.Messages, IDs: c.IDs, Must: must, Fixed: s.fixedTokens(c.Messages), Details: s.lastDetails(),
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	in.Limits = s.opts.Compaction.For(s.model)
+	if !s.usage.unknown {
+		in.Tokens = s.usage.counted + s.usage.trailing
+	}
+	if must {
+		// The provider has just said that it is more than the window.
+		in.Tokens = max(in.Tokens, in.Limits.Window)
+	}
+	return compaction.Prepare(in)
+}
+
+// fixedTokens reckons what each request holds beside messages.
+func (s *Session) fixedTokens(msgs []ai.Message) int64 {
+	chars := len(prompt.Replay(msgs).Prompt())
+	if chars == 0 {
+		chars = len(prompt.Render(s.opts.Prompt(s.opts.Tools)))
+	}
+	for _, t := range s.opts.Tools {
+		chars += len(t.Name) + len(t.Description) + len(t.Parameters)
+	}
+	return int64(chars / 4)
+}
+
+// lastDetails returns the file lists of the last compaction, unless an
+// extension made it: those have a form of their own.
+func (s *Session) lastDetails() json.RawMessage {
+	path := s.store.PathTo("")
+	for i := len(path) - 1; i >= 0; i-- {
+		if path[i].Type != "compaction" {
+			continue
+		}
+		if e, err := s.store.Entry(path[i].ID); err == nil {
+			if c, ok := e.(*store.CompactionEntry); ok && !c.FromHook {
+				return c.Details
+			}
+		}
+		break
+	}
+	return nil
+}
+
+// compact carries a plan out and tells the subscribers.
+func (s *Session) compact(ctx context.Context, reason CompactionReason, plan *compaction.Plan, focus string, willRetry bool) (*CompactionResult, error) {
+	s.emit(Event{Type: CompactionStart, Compaction: Compaction{Reason: reason}})
+	end := Compaction{Reason: reason}
+	summary, err := s.summarize(ctx, plan, focus)
+	if err != nil && reason == CompactOverflow && ctx.Err() == nil {
+		if !hopeless(err) {
+			// There is no going on without a cut.
+			end.Mechanical = err.Error()
+			path := ""
+			if s.store.Saved() {
+				path = s.store.Path()
+			}
+			summary.Text, err = plan.Mechanical(err.Error(), path), nil
+			if compaction.EstimateText(summary.Text)+plan.Kept >= plan.Before {
+				err = errFreesNothing
+			}
+		}
+	}
+	if err == nil {
+		end.Result, err = s.storeSummary(plan, summary)
+	} else {
+		s.spend(summary.Usage, reason)
+	}
+	switch {
+	case err == nil:
+		end.WillRetry = willRetry
+	case ctx.Err() != nil:
+		end.Aborted, err = true, ErrCompactionCancelled
+	default:
+		end.Error = err.Error()
+	}
+	s.emit(Event{Type: CompactionEnd, Compaction: end})
+	return end.Result, err
+}
+
+// hopeless reports whether the repeated request would fail as the request for
+// the summary did.
+func hopeless(err error) bool {
+	var f *ai.Failure
+	return errors.As(err, &f) && (f.Class == ai.FailAuth || f.Class == ai.FailQuota)
+}
+
+// summarize asks for the summary of a plan.
+func (s *Session) summarize(ctx context.Context, plan *compaction.Plan, focus string) (compaction.Summary, error) {
+	var spent ai.Usage
+	var errs []error
+	for _, by := range s.summarizers(sourceCompaction, focus) {
+		sum, err := by.Compact(ctx, plan)
+		spent = spent.Add(sum.Usage)
+		sum.Usage = spent
+		if err == nil && compaction.EstimateText(sum.Text)+plan.Kept >= plan.Before {
+			err = errFreesNothing
+		}
+		if err == nil {
+			return sum, nil
+		}
+		errs = append(errs, err)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return compaction.Summary{Usage: spent}, errs[len(errs)-1]
+}
+
+// spend counts what was paid for nothing.
+func (s *Session) spend(u ai.Usage, reason CompactionReason) {
+	if u.TotalTokens == 0 && u.Cost.Total == 0 {
+		return
+	}
+	s.mu.Lock()
+	m := s.model
+	s.usage.total = s.usage.total.Add(u)
+	s.mu.Unlock()
+	s.appendEntry(&store.UsageEntry{Kind: "compaction", Provider: m.Provider, Model: m.ID, Usage: u, Note: string(reason) + " compaction that came to nothing"})
+}
+
+// storeSummary appends the compaction and lets the agent go on from it.
+func (s *Session) storeSummary(plan *compaction.Plan, sum compaction.Summary) (*CompactionResult, error) {
+	details, err := json.Marshal(plan.Files)
+	if err != nil {
+		return nil, fmt.Errorf("encode compaction: %w", err)
+	}
+	before := s.agent.State().Context.Messages
+	e := &store.CompactionEntry{Summary: sum.Text, FirstKeptEntryID: plan.FirstKept, Details: details}
+	e.ID = s.store.NewID()
+	if e.FirstKeptEntryID == "" {
+		e.FirstKeptEntryID = e.ID
+	}
+	if e.SystemMessage, err = checkpoint(before); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	if e.TokensBefore = s.usage.counted + s.usage.trailing; s.usage.unknown || e.TokensBefore == 0 {
+		e.TokensBefore = plan.Before
+	}
+	if sum.Usage.TotalTokens > 0 || sum.Usage.Cost.Total > 0 {
+		e.Usage = &sum.Usage
+		s.usage.total = s.usage.total.Add(sum.Usage)
+	}
+	s.mu.Unlock()
+	s.appendEntry(e)
+	if err := s.reload(); err != nil {
+		return nil, err
+	}
+	after := s.ContextTokens()
+	return &CompactionResult{
+		Summary: e.Summary, FirstKeptEntryID: e.FirstKeptEntryID, TokensBefore: e.TokensBefore,
+		EstimatedTokensAfter: after, Usage: e.Usage, Details: details,
+	}, nil
+}
+
+// checkpoint returns the system message that stands for all those so far.
+func checkpoint(msgs []ai.Message) (json.RawMessage, error) {
+	st := prompt.Replay(msgs)
+	if !st.Declared {
+		return nil, nil
+	}
+	m := &ai.SystemMessage{
+		Content: ai.TextBlocks(st.Text), Plain: true, Sections: st.Sections, ToolsAdded: st.Tools, Timestamp: time.Now().UnixMilli(),
+	}
+	b, err := m.MarshalJSON()
+	if err != nil {
+		return nil, fmt.Errorf("encode system message: %w", err)
+	}
+	return b, nil
+}
+
+// reload makes the agent's transcript the projection of the store, after the
+// leaf moved or the conversation was compacted.
+func (s *Session) reload() error {
+	c, err := s.store.Context()
+	if err != nil {
+		return fmt.Errorf("read the conversation: %w", err)
+	}
+	s.agent.Configure(func(_ *agent.Config, ac *agent.Context) { ac.Messages = c.Messages })
+	fixed := s.fixedTokens(c.Messages)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loaded, s.reloaded = true, true
+	total := s.usage.total
+	s.usage = usage{total: total}
+	s.usage.restore(s.store)
+	s.usage.total = total
+	if s.usage.unknown {
+		s.usage.counted, s.usage.trailing = fixed+compaction.EstimateAll(c.Messages), 0
+	}
+	return nil
+}
+
+// appendEntry stores an entry that is no message and tells the subscribers.
+func (s *Session) appendEntry(e store.Entry) string {
+	id := s.append(e)
+	s.emit(Event{Type: EntryAppended, EntryID: id})
+	return id
+}
+
+// overflow is what an answer says about the room it had.
+type overflow uint8
+
+const (
+	fits     overflow = iota
+	tooLong           // it failed or is useless: leave it out, compact, ask again
+	overfull          // it is whole, but more than the window was used
+)
+
+// overflowed judges the last answer of a run.
+func (s *Session) overflowed() overflow {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m, model := s.last, s.model
+	if m == nil || s.aborted || s.opts.Compaction.Disabled || m.Provider != model.Provider || m.Model != model.ID {
+		return fits
+	}
+	in := m.Usage.Input + m.Usage.CacheRead + m.Usage.CacheWrite
+	w := model.ContextWindow
+	switch {
+	case m.StopReason == ai.StopError && failClass(m) == ai.FailOverflow:
+		return tooLong
+	case w <= 0:
+	case m.StopReason == ai.StopLength && m.Usage.Output == 0 && in*100 >= w*99:
+		return tooLong // some servers cut the prompt without a word
+	case m.StopReason == ai.StopLength && len(m.ToolCalls()) == 0 && m.Usage.Output < model.MaxTokens && in+model.MaxTokens > w:
+		return tooLong // the answer was cut by the window, not by the model's limit
+	case m.StopReason == ai.StopEnd && in > w:
+		return overfull
+	}
+	return fits
+}
+
+// willRecover reports whether recover would ask again.
+func (s *Session) willRecover() bool {
+	s.mu.Lock()
+	tried := s.recovered
+	s.mu.Unlock()
+	return !tried && s.overflowed() == tooLong
+}
+
+// recover compacts after a request that did not fit, once for each message of
+// the user, and returns true if the request is to be made again.
+func (s *Session) recover(ctx context.Context) bool {
+	what := s.overflowed()
+	if what == fits || ctx.Err() != nil {
+		return false
+	}
+	s.mu.Lock()
+	last, lastID, tried := s.last, s.lastID, s.recovered
+	s.recovered = true
+	s.mu.Unlock()
+	if tried {
+		if what == tooLong {
+			s.emit(Event{Type: CompactionEnd, Compaction: Compaction{
+				Reason: CompactOverflow, Error: "the conversation still does not fit after it was compacted and sent once more; go back with /tree, or choose a model with a larger window",
+			}})
+		}
+		return false
+	}
+	if what == tooLong {
+		s.omit(last, lastID)
+	}
+	plan, err := s.plan(true)
+	if err != nil {
+		s.emit(Event{Type: CompactionEnd, Compaction: Compaction{Reason: CompactOverflow, Error: err.Error()}})
+		return false
+	}
+	_, err = s.compact(ctx, CompactOverflow, plan, "", what == tooLong)
+	return err == nil && what == tooLong && ctx.Err() == nil
+}
+
+// omit leaves the last answer out of what models see. It stays in the file and
+// on the screen.
+func (s *Session) omit(last *ai.AssistantMessage, id string) {
+	s.append(&store.ContextEditEntry{TargetID: id, Replacement: []byte("null")})
+	s.agent.Configure(func(_ *agent.Config, c *agent.Context) {
+		if n := len(c.Messages); n > 0 && c.Messages[n-1] == ai.Message(last) {
+			c.Messages = c.Messages[:n-1]
+		}
+	})
+}
