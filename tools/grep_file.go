@@ -25,7 +25,10 @@ const maxLine = 500
 const searchBlock = 4 << 20
 
 // searchBuffer is memory that the searches of one goroutine share.
-type searchBuffer struct{ b []byte }
+type searchBuffer struct {
+	b   []byte
+	dfa *dfa // of the matcher it was used with
+}
 
 // searchFile returns the lines of a file that match, with those around them, up
 // to a number of matches. Binary files have none.
@@ -35,7 +38,10 @@ func (s *Set) searchFile(ctx context.Context, path string, m *matcher, around, l
 		return nil, false, err
 	}
 	defer f.Close()
-	sc := &scan{m: m, around: around, limit: limit, from: f, buf: buf, line: 1}
+	if len(m.need) == 0 && buf.dfa == nil {
+		buf.dfa = newDFA(m.prog)
+	}
+	sc := &scan{at: cursors{dfa: buf.dfa}, m: m, around: around, limit: limit, from: f, buf: buf, line: 1}
 	if err := sc.fill(0); err != nil {
 		return nil, false, err
 	}
@@ -80,7 +86,7 @@ func (s *scan) fill(keep int) error {
 	b := s.buf.b
 	s.end = copy(b, b[keep:s.end])
 	s.pos -= keep
-	s.at = cursors{}
+	s.at.set = false
 	for !s.eof {
 		if s.end == len(b) {
 			if len(b) >= searchBlock {
@@ -228,7 +234,7 @@ func (s *scan) show(b []byte, start, end, match int) {
 	if s.around == 0 || s.pos == len(b) {
 		return
 	}
-	next, _, _ := s.m.next(b[:s.forward(b, end)], s.pos, &cursors{})
+	next, _, _ := s.m.next(b[:s.forward(b, end)], s.pos, &cursors{dfa: s.at.dfa})
 	at := s.pos
 	for n := s.line; n < s.line+s.around && at < len(b) && (next < 0 || at < next); n++ {
 		i := bytes.IndexByte(b[at:], '\n')

@@ -16,7 +16,12 @@ import (
 type matcher struct {
 	need []needle       // one of them is in every match; empty if there is none
 	re   *regexp.Regexp // nil if the only needle is the pattern
+	prog *syntax.Prog   // of re
 }
+
+// shortNeedle is a length below which a text is in too many lines for it to be
+// looked for first.
+const shortNeedle = 3
 
 var errNewline = errors.New("the pattern holds a line break, but lines are matched one by one; search for a part of it that stands on one line")
 
@@ -50,7 +55,18 @@ func newMatcher(pattern string, literal, fold bool) (*matcher, error) {
 	if tree.Op == syntax.OpLiteral && (tree.Flags&syntax.FoldCase == 0 || asciiFold(tree.Rune)) {
 		return &matcher{need: []needle{newNeedle(string(tree.Rune), tree.Flags&syntax.FoldCase != 0)}}, nil
 	}
-	return &matcher{need: required(tree), re: re}, nil
+	prog, err := syntax.Compile(tree)
+	if err != nil {
+		return nil, explain(pattern, err)
+	}
+	m := &matcher{need: required(tree), re: re, prog: prog}
+	for _, n := range m.need {
+		if len(n.text) < shortNeedle && len(prog.Inst) <= maxProgram {
+			m.need = nil
+			break
+		}
+	}
+	return m, nil
 }
 
 // explain says what is wrong with an expression and how to go on.
@@ -159,40 +175,56 @@ func asciiFold(text []rune) bool {
 // is -1 if there is none.
 func (m *matcher) next(b []byte, from int, at *cursors) (start, end, match int) {
 	for from < len(b) {
+		i := from
 		if len(m.need) > 0 {
-			i := at.next(m.need, b, from)
-			if i < 0 {
+			if i = at.next(m.need, b, from); i < 0 {
 				return -1, 0, 0
 			}
 			start = bytes.LastIndexByte(b[from:i], '\n') + 1 + from
-			if end = bytes.IndexByte(b[i:], '\n'); end < 0 {
-				end = len(b)
-			} else {
-				end += i
+		} else if at.dfa != nil {
+			var ok bool
+			if start, end, ok = at.dfa.next(b, from); ok {
+				if start < 0 {
+					return -1, 0, 0
+				}
+				return start, end, m.within(b[start:end])
 			}
-			if m.re == nil {
-				return start, end, i - start
-			}
+			at.dfa = nil
+			continue
 		} else {
 			start = from
-			if end = bytes.IndexByte(b[from:], '\n'); end < 0 {
-				end = len(b)
-			} else {
-				end += from
-			}
 		}
-		if loc := m.re.FindIndex(bytes.TrimSuffix(b[start:end], []byte{'\r'})); loc != nil {
-			return start, end, loc[0]
+		if end = bytes.IndexByte(b[i:], '\n'); end < 0 {
+			end = len(b)
+		} else {
+			end += i
+		}
+		if m.re == nil {
+			return start, end, i - start
+		}
+		if match = m.within(b[start:end]); match >= 0 {
+			return start, end, match
 		}
 		from = end + 1
 	}
 	return -1, 0, 0
 }
 
-// cursors remember where each needle comes next in a buffer.
+// within returns where in a line the match is, or -1.
+func (m *matcher) within(line []byte) int {
+	loc := m.re.FindIndex(bytes.TrimSuffix(line, []byte{'\r'}))
+	if loc == nil {
+		return -1
+	}
+	return loc[0]
+}
+
+// cursors are what the search of one goroutine knows: where each needle comes
+// next in the buffer, and the states of the expression.
 type cursors struct {
 	at  [8]int
 	set bool
+	dfa *dfa
 }
 
 const noMore = int(^uint(0) >> 1)

@@ -32,7 +32,7 @@ func BenchmarkGrep(b *testing.B) {
 	limit := 1e9
 	for _, p := range []struct{ name, pattern string }{
 		{"none", "no_such_text_in_it"}, {"literal", "needle and omega"}, {"ignorecase", "(?i)NEEDLE and"}, {"words", "gamma|omega|epsilon"},
-		{"required", `needle\s+and\s+\w+`}, {"class", `[a-z]+_[0-9]{7}`}, {"anchored", `^\s*type [A-Z]\w+ struct`},
+		{"required", `needle\s+and\s+\w+`}, {"class", `[a-z]+_[0-9]{7}`}, {"noliteral", `[A-Z][a-z]{9}[0-9]{3}`}, {"anchored", `^\s*type [A-Z]\w+ struct`},
 	} {
 		b.Run(p.name+"/tau", func(b *testing.B) {
 			for b.Loop() {

@@ -329,7 +329,7 @@ func TestGrepIsCancelled(t *testing.T) {
 
 // The search by needle finds the lines that the expression alone finds.
 func FuzzGrepMatch(f *testing.F) {
-	for _, p := range []string{"foo", "(?i)Foo", "a+b", "foo|bar|baz", "^x.*y$", "[Ff]oo(d|l)s?", "(abc){2,3}", "k", "\\bab\\b", "x*", ""} {
+	for _, p := range []string{"foo", "(?i)Foo", "a+b", "foo|bar|baz", "^x.*y$", "[Ff]oo(d|l)s?", "(abc){2,3}", "k", "\\bab\\b", "x*", "", "\\Bx", "(?m)^a|b$", "[é-ü]+", ".", "\\s$", "[^a]", "\\bé", "a??$"} {
 		f.Add(p, "foo\nbar xay\nFOOD\nab\n\nabcabc\r\nx y")
 	}
 	f.Fuzz(func(t *testing.T, pattern, text string) {
@@ -341,7 +341,7 @@ func FuzzGrepMatch(f *testing.F) {
 			return
 		}
 		re := regexp.MustCompile(pattern)
-		var want, got []int
+		var want []int
 		at := 0
 		for _, l := range strings.SplitAfter(text, "\n") {
 			if l != "" && re.MatchString(strings.TrimSuffix(strings.TrimSuffix(l, "\n"), "\r")) {
@@ -349,19 +349,58 @@ func FuzzGrepMatch(f *testing.F) {
 			}
 			at += len(l)
 		}
-		var c cursors
-		for from := 0; ; {
-			start, end, _ := m.next([]byte(text), from, &c)
-			if start < 0 {
-				break
+		for name, c := range map[string]*cursors{"table": {dfa: newDFA(m.prog)}, "expression": {}} {
+			var got []int
+			for from := 0; ; {
+				start, end, _ := m.next([]byte(text), from, c)
+				if start < 0 {
+					break
+				}
+				got = append(got, start)
+				from = end + 1
 			}
-			got = append(got, start)
-			from = end + 1
-		}
-		if fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("%q in %q: got %v want %v", pattern, text, got, want)
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%q in %q by %s: got %v want %v", pattern, text, name, got, want)
+			}
 		}
 	})
+}
+
+// An expression with more states than are kept still finds what it should.
+func TestManyStates(t *testing.T) {
+	m := mustMatcher(t, `[ab][ab]*a[ab]{14}c`)
+	r := rand.New(rand.NewSource(3))
+	b := make([]byte, 200000)
+	for i := range b {
+		b[i] = "ab\n"[min(r.Intn(40), 2)*r.Intn(2)]
+		if i%3 == 0 {
+			b[i] = "abc\n"[r.Intn(4)*r.Intn(2)]
+		}
+	}
+	d := newDFA(m.prog)
+	var got, want []int
+	for c, from := (&cursors{dfa: d}), 0; ; {
+		start, end, _ := m.next(b, from, c)
+		if start < 0 {
+			break
+		}
+		got = append(got, start)
+		from = end + 1
+	}
+	for from := 0; ; {
+		start, end, _ := m.next(b, from, &cursors{})
+		if start < 0 {
+			break
+		}
+		want = append(want, start)
+		from = end + 1
+	}
+	if len(want) == 0 || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%d lines, want %d", len(got), len(want))
+	}
+	if len(d.states) > maxStates+1 {
+		t.Errorf("%d states are kept", len(d.states))
+	}
 }
 
 func TestNeedleFold(t *testing.T) {
