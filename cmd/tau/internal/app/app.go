@@ -26,6 +26,7 @@ import (
 	"tau/ai/responses"
 	"tau/cmd/tau/internal/cli"
 	"tau/session"
+	"tau/session/compaction"
 	"tau/session/library"
 	"tau/session/prompt"
 	"tau/session/settings"
@@ -149,6 +150,25 @@ func (a *App) Fresh(old *session.Session) (*session.Session, error) {
 	return a.build(st, old.Model(), old.Thinking()), nil
 }
 
+// Open opens the session in a file, with the model it had.
+func (a *App) Open(path string) (*session.Session, []string, error) {
+	st, notes, err := a.load(library.Ref{Path: path})
+	if err != nil {
+		return nil, nil, err
+	}
+	s, more, err := a.session(st)
+	if err != nil {
+		_ = st.Close()
+		return nil, nil, err
+	}
+	return s, append(notes, more...), nil
+}
+
+// Adopt makes a session of a store, with the model and level of another.
+func (a *App) Adopt(st *store.Store, like *session.Session) *session.Session {
+	return a.build(st, like.Model(), like.Thinking())
+}
+
 func (a *App) create(id string) *store.Store {
 	h := store.Header{CWD: a.CWD, ID: id}
 	if h.ID == "" {
@@ -242,6 +262,7 @@ func (a *App) build(st *store.Store, m *ai.Model, level ai.ThinkingLevel) *sessi
 	s := session.New(session.Options{
 		Store: st, CWD: a.CWD, Model: m, Thinking: level, Stream: a.registry.Stream, Tools: active, APIKey: a.auth,
 		Prompt: func([]*agent.Tool) ai.Sections { return prompt.Build(in) }, Retry: retry, Request: a.request(),
+		Compaction:   compaction.FromSettings(a.Settings.Compaction),
 		SteeringMode: agent.QueueMode(a.Settings.SteeringMode), FollowUpMode: agent.QueueMode(a.Settings.FollowUpMode),
 	})
 	return s

@@ -40,8 +40,11 @@ type program struct {
 	picker   *tui.Overlay
 	colors   terminalColors
 	quitHint time.Time
-	cancel   func() // ends the subscription to the session
-	failed   error  // the session could not be saved
+	lastEsc  time.Time
+	// cancelTask stops a navigation that writes a summary.
+	cancelTask func()
+	cancel     func() // ends the subscription to the session
+	failed     error  // the session could not be saved
 }
 
 // Run opens the agent and returns the program's exit status.
@@ -157,6 +160,8 @@ func (p *program) onEvent(s *session.Session, ev session.Event) {
 		p.footer.refresh()
 		p.title()
 		p.relabel()
+	case session.CompactionStart, session.CompactionEnd:
+		p.onCompaction(ev)
 	case session.SaveFailed:
 		p.failed = ev.Err
 		p.script.notice(chat.Failure, "This session is not being saved: "+ev.Err.Error()+"\nWhat is not on disk stays in memory and is written as soon as that works.")
@@ -166,6 +171,7 @@ func (p *program) onEvent(s *session.Session, ev session.Event) {
 	case session.Settled:
 		p.script.settle()
 		p.stopWorking()
+	case session.EntryAppended, session.Navigated, session.SummaryRetryScheduled, session.SummaryRetryStart, session.SummaryRetryEnd:
 	default:
 		if p.status.retry != nil && ev.Type != "agent_end" && ev.Type != "turn_end" {
 			p.status.retry = nil

@@ -44,22 +44,14 @@ func (p *program) pick(title string, items []components.Item, current, query str
 	}
 	th := p.look.Theme
 	fg := func(t themes.Token) components.Style { return th.Style(t) }
-	closePicker := func() {
-		if p.picker != nil {
-			p.picker.Hide()
-			p.picker = nil
-		}
-		p.ui.Focus(p.editor)
-		p.ui.RequestRender()
-	}
 	box := picker.New(picker.Options{
 		Title: title, Items: items, Current: current, Query: query, Bindings: p.keys,
 		Style: picker.Style{
 			Border: fg(themes.BorderAccent), Title: fg(themes.Text), Hint: fg(themes.Dim),
 			List: components.ListStyle{Text: fg(themes.Text), Selected: fg(themes.Accent), Description: fg(themes.Dim), Scroll: fg(themes.Dim), Empty: fg(themes.Muted)},
 		},
-		OnSelect: func(it components.Item) { closePicker(); chosen(it.Value) },
-		OnCancel: closePicker,
+		OnSelect: func(it components.Item) { p.closePicker(); chosen(it.Value) },
+		OnCancel: p.closePicker,
 	})
 	p.picker = p.ui.ShowOverlay(box, tui.OverlayOptions{Width: tui.Percent(80), MinWidth: 40, Anchor: tui.Center})
 }

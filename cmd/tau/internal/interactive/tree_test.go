@@ -1,0 +1,200 @@
+package interactive
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tau/cmd/tau/internal/cli"
+)
+
+const (
+	up   = "\x1b[A"
+	down = "\x1b[B"
+)
+
+func TestTreeGoesBackAndForth(t *testing.T) {
+	launch(t, 90, 24, cli.Options{}, []turn{{Text: "One."}, {Text: "Two."}, {Text: "Another two."}}, func(r *rig) {
+		r.ask("first question")
+		r.finish()
+		r.ask("second question")
+		r.finish()
+		// Esc twice on an empty editor opens the tree.
+		r.dev.Type(esc)
+		r.wait(100 * time.Millisecond)
+		r.dev.Type(esc)
+		r.settle()
+		r.golden("tree")
+		// Up once is the second question: its text comes back to be changed.
+		r.typing(up)
+		r.typing(enter)
+		r.has("Leave this branch")
+		r.typing(enter)
+		r.hasNot("Two.", "Leave this branch")
+		if got := r.p.editor.Text(); got != "second question" {
+			t.Errorf("editor %q", got)
+		}
+		r.typing(" again")
+		r.typing(enter)
+		r.finish()
+		r.has("One.", "second question again", "Another two.")
+		r.hasNot("  Two.")
+		// Both branches are there still.
+		r.ask("/tree")
+		r.settle()
+		r.has("Two.", "Another two.")
+		r.golden("tree-branched")
+		r.typing(esc)
+		r.hasNot("Session tree")
+	})
+}
+
+func TestUndoTakesANavigationBack(t *testing.T) {
+	launch(t, 90, 24, cli.Options{}, []turn{{Text: "One."}, {Text: "Two."}}, func(r *rig) {
+		r.ask("a")
+		r.finish()
+		r.ask("b")
+		r.finish()
+		r.ask("/tree")
+		r.settle()
+		r.typing(up)
+		r.typing(up)
+		r.typing(enter)
+		r.typing(enter)
+		r.hasNot("Two.")
+		r.p.editor.SetText("")
+		r.ask("/undo")
+		r.settle()
+		r.has("One.", "Two.")
+		r.p.editor.SetText("")
+		r.ask("/undo")
+		r.settle()
+		r.has("Two.")
+	})
+}
+
+func TestBranchSummary(t *testing.T) {
+	launch(t, 90, 30, cli.Options{}, []turn{{Text: "One."}, {Text: "Two."}, {Text: "What the branch taught."}}, func(r *rig) {
+		r.ask("a")
+		r.finish()
+		r.ask("b")
+		r.finish()
+		r.ask("/tree")
+		r.settle()
+		r.typing(up)
+		r.typing(up)
+		r.typing(enter)
+		r.typing(down)
+		r.typing(enter)
+		r.finish()
+		r.has("One.", "What the branch taught.")
+		r.hasNot("Two.")
+	})
+}
+
+func TestEscStopsABranchSummary(t *testing.T) {
+	launch(t, 90, 30, cli.Options{}, []turn{{Text: "One."}, {Text: "Two."}, {Text: "Late.", DelayMs: 60_000}}, func(r *rig) {
+		r.ask("a")
+		r.finish()
+		r.ask("b")
+		r.finish()
+		r.ask("/tree")
+		r.settle()
+		r.typing(up)
+		r.typing(up)
+		r.typing(enter)
+		r.typing(down)
+		r.typing(enter)
+		r.has("summarising the branch")
+		r.typing(esc)
+		r.finish()
+		r.has("Two.", "you are where you were")
+		r.hasNot("summarising")
+	})
+}
+
+func TestLabelInTheTree(t *testing.T) {
+	launch(t, 90, 24, cli.Options{}, []turn{{Text: "One."}}, func(r *rig) {
+		r.ask("a")
+		r.finish()
+		r.ask("/tree")
+		r.settle()
+		r.typing("l")
+		r.typing("good point")
+		r.typing(enter)
+		r.has("★ good point")
+		r.typing(esc)
+		r.hasNot("good point")
+	})
+}
+
+func TestCompact(t *testing.T) {
+	long := strings.Repeat("words that fill the window ", 4000)
+	turns := []turn{}
+	for range 4 {
+		turns = append(turns, turn{Text: "An answer."})
+	}
+	turns = append(turns, turn{Text: "## Goal\nWords."}, turn{Text: "After it."})
+	launch(t, 90, 24, cli.Options{}, turns, func(r *rig) {
+		for range 4 {
+			r.p.editor.SetText(long)
+			r.dev.Type(enter)
+			r.finish()
+		}
+		r.ask("/compact the words")
+		r.finish()
+		r.has("was summarised")
+		r.ask("go on")
+		r.finish()
+		r.has("After it.")
+	})
+}
+
+func TestCompactNothing(t *testing.T) {
+	launch(t, 90, 24, cli.Options{}, []turn{{Text: "One."}}, func(r *rig) {
+		r.ask("/compact")
+		r.finish()
+		r.has("Not compacted")
+	})
+}
+
+func TestForkCloneAndResume(t *testing.T) {
+	launch(t, 90, 24, cli.Options{}, []turn{{Text: "One."}, {Text: "Two."}, {Text: "Forked."}}, func(r *rig) {
+		r.ask("first question")
+		r.finish()
+		r.ask("second question")
+		r.finish()
+		first := r.session().Store().Path()
+		r.ask("/fork")
+		r.settle()
+		r.has("Fork before")
+		r.typing(enter)
+		r.hasNot("Two.")
+		if got := r.p.editor.Text(); got != "second question" {
+			t.Errorf("editor %q", got)
+		}
+		if r.session().Store().Path() == first {
+			t.Error("the fork has the file of the session")
+		}
+		r.typing(enter)
+		r.finish()
+		r.has("One.", "Forked.")
+		forked := r.session().Store().Path()
+		r.ask("/clone")
+		r.settle()
+		r.has("One.", "Forked.")
+		if r.session().Store().Path() == forked {
+			t.Error("the clone has the file of the session")
+		}
+		r.ask("/resume Two")
+		r.finish()
+		r.has("Sessions", "first question")
+		r.typing(enter)
+		r.finish()
+		r.has("Two.")
+		r.hasNot("Forked.")
+		if r.session().Store().Path() != first {
+			t.Error("another session was opened")
+		}
+	})
+}
