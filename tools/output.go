@@ -19,6 +19,7 @@ type output struct {
 	// create makes the log; nil is for tests without one.
 	create func() (*spill, error)
 	failed error // why there is no whole log
+	room   int64 // for the log
 	keep   bool  // the log stays even if nothing was cut
 }
 
@@ -26,8 +27,12 @@ type output struct {
 // such as the states of a progress bar, before that goes to the log.
 const maxRaw = 256 << 10
 
+// maxLog bounds the log: a program that writes without end, perhaps in the
+// background where nobody looks, must not fill the disk.
+const maxLog = 4 << 30
+
 func newOutput(create func() (*spill, error)) *output {
-	o := &output{create: create}
+	o := &output{create: create, room: maxLog}
 	o.clean.to = &o.tail
 	return o
 }
@@ -64,10 +69,18 @@ func (o *output) startLog() {
 }
 
 func (o *output) toLog(p []byte) {
-	if o.failed == nil {
-		if _, err := o.log.Write(p); err != nil {
-			o.failed = err
-		}
+	if o.failed != nil {
+		return
+	}
+	full := int64(len(p)) > o.room
+	if full {
+		p = p[:o.room]
+	}
+	o.room -= int64(len(p))
+	if _, err := o.log.Write(p); err != nil {
+		o.failed = err
+	} else if full {
+		o.failed = fmt.Errorf("a log holds %s", size(maxLog))
 	}
 }
 
@@ -137,7 +150,7 @@ func (o *output) note(cut *Truncation, path string) string {
 	case path != "" && o.failed == nil:
 		return fmt.Sprintf("[%s. Full output: %s]", shown, path)
 	case path != "":
-		return fmt.Sprintf("[%s. Output up to a failure (%s): %s]", shown, cause(o.failed), path)
+		return fmt.Sprintf("[%s. Beginning of the output (%s): %s]", shown, cause(o.failed), path)
 	case o.failed != nil:
 		return fmt.Sprintf("[%s. The rest could not be kept: %s]", shown, cause(o.failed))
 	}

@@ -182,7 +182,7 @@ func TestOutputWithoutRoom(t *testing.T) {
 		want   string
 	}{
 		{func() (*spill, error) { return nil, errors.New("read-only file system") }, "The rest could not be kept: read-only file system]"},
-		{func() (*spill, error) { return &spill{"/t/x.log", &fullDisk{100000}}, nil }, "Output up to a failure (no space left on device): /t/x.log]"},
+		{func() (*spill, error) { return &spill{"/t/x.log", &fullDisk{100000}}, nil }, "Beginning of the output (no space left on device): /t/x.log]"},
 	} {
 		o := newOutput(tt.create)
 		for range 100000 {
@@ -196,6 +196,23 @@ func TestOutputWithoutRoom(t *testing.T) {
 		if cap(o.raw) > 1<<20 {
 			t.Errorf("%d bytes are held", cap(o.raw))
 		}
+	}
+}
+
+func TestLogIsBounded(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	o := newOutput(newSpill)
+	o.room = 100_001
+	for range 50 {
+		_, _ = o.Write(bytes.Repeat([]byte("0123456789\n"), 1000))
+	}
+	o.finish()
+	_, cut, path := o.snapshot()
+	if note := o.note(cut, path); !strings.Contains(note, "(a log holds 4.0GB): "+path) {
+		t.Error(note)
+	}
+	if st, err := os.Stat(path); err != nil || st.Size() != 100_001 {
+		t.Errorf("%v %v", st, err)
 	}
 }
 

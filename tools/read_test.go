@@ -208,7 +208,7 @@ func TestReadHuge(t *testing.T) {
 	}
 	runtime.ReadMemStats(&after)
 	text, allocated := ai.ContentText(r.Content), after.TotalAlloc-before.TotalAlloc
-	if want := "1\n\n[Showing lines 1-1 of more than 5001, 4096.0MB in all. Use offset=2 to continue.]"; text != want {
+	if want := "1\n\n[Showing lines 1-1 of more than 5001, 4.0GB in all. Use offset=2 to continue.]"; text != want {
 		t.Errorf("%q", text)
 	}
 	if allocated > 1<<20 {

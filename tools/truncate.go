@@ -26,15 +26,17 @@ type Truncation struct {
 	MaxBytes              int    `json:"maxBytes"`
 }
 
-// size writes a number of bytes for people: 512B, 50.0KB, 1.5MB.
+// size writes a number of bytes for people: 512B, 50.0KB, 1.5MB, 4.0GB.
 func size(n int64) string {
 	switch {
 	case n < 1<<10:
 		return strconv.FormatInt(n, 10) + "B"
 	case n < 1<<20:
 		return fmt.Sprintf("%.1fKB", float64(n)/(1<<10))
+	case n < 1<<30:
+		return fmt.Sprintf("%.1fMB", float64(n)/(1<<20))
 	}
-	return fmt.Sprintf("%.1fMB", float64(n)/(1<<20))
+	return fmt.Sprintf("%.1fGB", float64(n)/(1<<30))
 }
 
 // headLines cuts text after a whole line so that it keeps the byte limit. t is
