@@ -46,7 +46,7 @@ func (s *Store) load(f *os.File) error {
 	}
 	// What somebody appends from here on is not read, and is noticed when this
 	// process wants to write.
-	if err := s.read(io.LimitReader(f, st.Size())); err != nil {
+	if err := s.read(f, st.Size()); err != nil {
 		return err
 	}
 	s.end = st.Size()
@@ -123,8 +123,8 @@ func (r *reader) next() (line []byte, at int64, whole bool, err error) {
 	}
 }
 
-func (s *Store) read(f io.Reader) error {
-	r := &reader{r: bufio.NewReaderSize(f, 1<<20)}
+func (s *Store) read(f *os.File, size int64) error {
+	r := &reader{r: bufio.NewReaderSize(io.NewSectionReader(f, 0, size), 64<<10)}
 	line, _, whole, err := r.next()
 	if err != nil {
 		return err
@@ -141,44 +141,33 @@ func (s *Store) read(f io.Reader) error {
 	if h.Version > 3 {
 		s.problems = append(s.problems, fmt.Sprintf("the session was written by a newer version (format %d); what this version does not know is kept but not shown", h.Version))
 	}
-	broken := 0
+	start := r.off
+	lines, broken, err := scan(f, start, size)
+	if err != nil {
+		return fmt.Errorf("read: %w", err)
+	}
+	s.newline = lines.open || s.newline && start == size
+	s.nodes = make([]node, 0, lines.count())
+	s.byID = make(map[string]int32, lines.count())
 	var unresolved []unresolvedParent
-	for {
-		line, at, whole, err := r.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return fmt.Errorf("read: %w", err)
-		}
-		s.newline = !whole
-		line = bytes.TrimSuffix(line, []byte("\r"))
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		head, ok := parseHead(line)
-		if !ok {
-			broken++
-			continue
-		}
-		i := int32(len(s.nodes))
-		n := node{id: head.ID, typ: intern(head.Type), parent: noParent, off: at, size: int32(len(line))}
-		if head.ParentID != nil && *head.ParentID != "" {
-			if p, ok := s.byID[*head.ParentID]; ok {
-				n.parent = p
-			} else {
-				unresolved = append(unresolved, unresolvedParent{i, *head.ParentID})
+	for _, part := range lines.parts {
+		for k := range part.lines {
+			l := &part.lines[k]
+			i := int32(len(s.nodes))
+			n := node{id: l.id, typ: l.typ, parent: noParent, off: l.off, size: l.size, role: l.role}
+			if l.parent != "" {
+				if p, ok := s.byID[l.parent]; ok {
+					n.parent = p
+				} else {
+					unresolved = append(unresolved, unresolvedParent{i, l.parent})
+				}
 			}
-		}
-		if n.typ == "message" {
-			n.role = quickRole(line)
-		}
-		s.nodes = append(s.nodes, n)
-		s.byID[head.ID] = i
-		switch head.Type {
-		case "label", "session_info":
-			if e, err := decodeEntry(validUTF8(line)); err == nil {
-				s.noteLocked(e)
+			s.nodes = append(s.nodes, n)
+			s.byID[l.id] = i
+			if l.text != nil {
+				if e, err := decodeEntry(validUTF8(l.text)); err == nil {
+					s.noteLocked(e)
+				}
 			}
 		}
 	}
@@ -235,24 +224,6 @@ type unresolvedParent struct {
 	parent string
 }
 
-// parseHead reads the part of an entry that the index needs. Long lines are
-// only looked at, not parsed: an entry that turns out to be broken when it is
-// read is left out then.
-func parseHead(line []byte) (Base, bool) {
-	var b Base
-	line = bytes.TrimSpace(line)
-	if line[0] != '{' || line[len(line)-1] != '}' {
-		return b, false
-	}
-	if head, ok := quickHead(line); ok && (len(line) > 64<<10 || json.Valid(line)) {
-		return head, true
-	}
-	if json.Unmarshal(line, &b) != nil || b.Type == "" || b.ID == "" {
-		return b, false
-	}
-	return b, true
-}
-
 // quickHead reads `{"type":"…","id":"…","parentId":…` as all writers write
 // it, without parsing the rest.
 func quickHead(line []byte) (b Base, ok bool) {
@@ -282,19 +253,6 @@ func quickHead(line []byte) (b Base, ok bool) {
 	p := text(`,"parentId":"`)
 	b.ParentID = &p
 	return b, p != "" && utf8.ValidString(b.ID)
-}
-
-// intern shares the strings of the known types among the nodes.
-func intern(typ string) string {
-	for _, t := range [...]string{
-		"message", "thinking_level_change", "model_change", "usage", "compaction", "branch_summary",
-		"custom", "custom_message", "context_edit", "label", "session_info",
-	} {
-		if t == typ {
-			return t
-		}
-	}
-	return typ
 }
 
 // validUTF8 replaces what is not UTF-8, so that it does not travel on into
