@@ -71,6 +71,7 @@ type expected struct {
 		Retryable         *bool
 		ContextOverflow   *bool
 		ErrorContains     string
+		DistinctIDs       bool `json:"distinctIds"`
 	}
 }
 
@@ -205,6 +206,7 @@ func compareCalls(errorf func(string, ...any), e *expected, calls []*ai.ToolCall
 	var want []struct {
 		ID, CallID, Name string
 		Arguments        json.RawMessage
+		ThoughtSignature string
 	}
 	if len(x.ToolCalls) == 0 {
 		return
@@ -224,6 +226,15 @@ func compareCalls(errorf func(string, ...any), e *expected, calls []*ai.ToolCall
 		c := calls[i]
 		if w.ID == "" {
 			w.ID = w.CallID
+		}
+		if w.ID == "" && x.DistinctIDs {
+			w.ID = c.ID
+			if slices.ContainsFunc(calls[:i], func(o *ai.ToolCall) bool { return o.ID == c.ID }) || c.ID == "" {
+				errorf("call %d has the id %q again", i, c.ID)
+			}
+		}
+		if c.ThoughtSignature != w.ThoughtSignature {
+			errorf("call %d: signature %q, want %q", i, c.ThoughtSignature, w.ThoughtSignature)
 		}
 		if c.ID != w.ID || c.Name != w.Name || c.ArgumentsError != "" || !sameJSON(c.Arguments, w.Arguments) {
 			errorf("call %d: %+v, want %+v", i, c, w)

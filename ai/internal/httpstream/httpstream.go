@@ -42,6 +42,23 @@ type Request struct {
 	Body    []byte
 	Secret  string // never shown in a failure
 	Options *ai.Options
+	// Sign, if not nil, completes the request when nothing of it will change any
+	// more.
+	Sign func(req *http.Request, body []byte) error
+}
+
+// AddHeaders lays headers on h, the later ones on the earlier. An empty value
+// removes the header.
+func AddHeaders(h http.Header, more ...map[string]string) {
+	for _, headers := range more {
+		for name, value := range headers {
+			if value == "" {
+				h.Del(name)
+			} else {
+				h.Set(name, value)
+			}
+		}
+	}
 }
 
 // Body is the streamed body of a successful answer.
@@ -91,6 +108,12 @@ func Post(ctx context.Context, r Request) (*Body, *ai.Failure) {
 	// An empty list is not sent, but tells net/http that the request may be sent
 	// again if a kept-alive connection turns out to be closed.
 	req.Header["Idempotency-Key"] = nil
+	if r.Sign != nil {
+		if err := r.Sign(req, r.Body); err != nil {
+			b.Close()
+			return nil, &ai.Failure{Class: ai.FailAuth, Message: b.hide(fmt.Sprintf("the request could not be signed: %v", err))}
+		}
+	}
 	resp, err := client(opts.Client).Do(req)
 	if err != nil {
 		f := b.Failure(err)
