@@ -100,6 +100,9 @@ func ErrorWords(body []byte) (words, detail string) {
 	if inner, ok := obj["error"]; ok && string(inner) != "null" {
 		var text string
 		if json.Unmarshal(inner, &text) == nil {
+			if more := fieldText(obj, "error_description"); more != "" { // the form of OAuth
+				return cleanLine(more), cleanLine(text)
+			}
 			return cleanLine(text), fieldText(obj, "code", "type", "status")
 		}
 		var nested map[string]json.RawMessage

@@ -223,6 +223,10 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
+// Client is the client that requests of a protocol beside its stream are made
+// with, such as those for tokens: c, or the shared one.
+func Client(c *http.Client) *http.Client { return client(c) }
+
 // client returns c or the shared one, changed so that redirects are not
 // followed: a POST would become a GET, and keys in headers that net/http does
 // not know would be sent to the other host.
