@@ -77,6 +77,13 @@ type expected struct {
 
 // Run plays every record of api through stream, cut in many ways.
 func Run(t *testing.T, api string, stream func(body io.Reader) iter.Seq[ai.Event]) {
+	t.Helper()
+	RunEncoded(t, api, func(record string) string { return record }, stream)
+}
+
+// RunEncoded is Run for protocols whose bodies are not text: encode makes the
+// body of a readable record.
+func RunEncoded(t *testing.T, api string, encode func(record string) string, stream func(body io.Reader) iter.Seq[ai.Event]) {
 	var all []expected
 	if err := json.Unmarshal([]byte(Record("expected.json")), &all); err != nil {
 		t.Fatal(err)
@@ -87,7 +94,7 @@ func Run(t *testing.T, api string, stream func(body io.Reader) iter.Seq[ai.Event
 			continue
 		}
 		count++
-		body := Record(e.File)
+		body := encode(Record(e.File))
 		t.Run(strings.TrimSuffix(e.File, ".txt"), func(t *testing.T) {
 			compare(t, "whole", &e, Check(t, stream(strings.NewReader(body))))
 			compare(t, "one byte", &e, Check(t, stream(iotest.OneByteReader(strings.NewReader(body)))))

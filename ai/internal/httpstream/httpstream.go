@@ -105,15 +105,15 @@ func Post(ctx context.Context, r Request) (*Body, *ai.Failure) {
 	for name, values := range r.Header {
 		req.Header[http.CanonicalHeaderKey(name)] = values
 	}
-	// An empty list is not sent, but tells net/http that the request may be sent
-	// again if a kept-alive connection turns out to be closed.
-	req.Header["Idempotency-Key"] = nil
 	if r.Sign != nil {
 		if err := r.Sign(req, r.Body); err != nil {
 			b.Close()
 			return nil, &ai.Failure{Class: ai.FailAuth, Message: b.hide(fmt.Sprintf("the request could not be signed: %v", err))}
 		}
 	}
+	// An empty list is not sent, but tells net/http that the request may be sent
+	// again if a kept-alive connection turns out to be closed.
+	req.Header["Idempotency-Key"] = nil
 	resp, err := client(opts.Client).Do(req)
 	if err != nil {
 		f := b.Failure(err)
