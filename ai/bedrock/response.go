@@ -1,7 +1,6 @@
 package bedrock
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -63,7 +62,7 @@ func (s *state) frame(f frame) bool {
 		s.b.Fail(exception(f.exception, f.words))
 		return true
 	}
-	payload := unpadded(f.payload)
+	payload := lookalike.Unpadded(f.payload)
 	if f.event == "contentBlockDelta" {
 		if quoted, ok := s.form.Match(payload); ok {
 			if text, ok := lookalike.Unquote(quoted); ok {
@@ -98,17 +97,6 @@ func (s *state) frame(f frame) bool {
 		s.usage(&ev)
 	}
 	return false
-}
-
-// unpadded is the payload without the filling that AWS puts at its end, so that
-// the length of a frame does not tell that of the text: a member "p" with a
-// random number of letters.
-func unpadded(payload []byte) []byte {
-	at := bytes.LastIndex(payload, []byte(`,"p":"`))
-	if at < 0 {
-		return payload
-	}
-	return payload[:at]
 }
 
 func (s *state) delta(payload []byte, ev *event) {

@@ -77,6 +77,26 @@ func sameButDigits(a, b []byte) bool {
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
+// Unpadded is data without the filling that some servers put at its end, so
+// that the length of an event does not tell that of its text: a member "p" with
+// a random number of letters. What is left is not a document by itself.
+func Unpadded(data []byte) []byte {
+	at := bytes.LastIndex(data, []byte(`,"p":"`))
+	if at < 0 {
+		return data
+	}
+	letters, ok := bytes.CutSuffix(data[at+len(`,"p":"`):], []byte(`"}`))
+	if !ok {
+		return data
+	}
+	for _, c := range letters {
+		if c == '"' || c == '\\' {
+			return data // something comes after it
+		}
+	}
+	return data[:at]
+}
+
 // Unquote decodes quoted. It reports false if that is anything but one string.
 func Unquote(quoted []byte) (string, bool) {
 	n := len(quoted)

@@ -102,3 +102,20 @@ func TestMatchLoose(t *testing.T) {
 		}
 	}
 }
+
+func TestUnpadded(t *testing.T) {
+	for data, want := range map[string]string{
+		`{"text":"a","p":"abc"}`:         `{"text":"a"`,
+		`{"text":"a","p":""}`:            `{"text":"a"`,
+		`{"text":"a","p":"abc","n":1}`:   `{"text":"a","p":"abc","n":1}`,
+		`{"text":"a","p":"abc","n":"1"}`: `{"text":"a","p":"abc","n":"1"}`,
+		`{"text":",\"p\":\"x"}`:          `{"text":",\"p\":\"x"}`,
+		`{"text":"a","p":"`:              `{"text":"a","p":"`,
+		`"}`:                             `"}`,
+		`,"p":"}`:                        `,"p":"}`,
+	} {
+		if got := string(Unpadded([]byte(data))); got != want {
+			t.Errorf("%s: %s", data, got)
+		}
+	}
+}
