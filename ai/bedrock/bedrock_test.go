@@ -241,3 +241,29 @@ func FuzzParse(f *testing.F) {
 		answertest.Check(t, play(strings.NewReader(body)))
 	})
 }
+
+// The two decoders on the same body: ours must be worth having.
+func BenchmarkFrames(b *testing.B) {
+	body := longAnswer(5_000)
+	b.Run("own", func(b *testing.B) {
+		for b.Loop() {
+			f := newFrames(strings.NewReader(body))
+			for {
+				if _, err := f.next(); err != nil {
+					break
+				}
+			}
+		}
+	})
+	b.Run("aws", func(b *testing.B) {
+		for b.Loop() {
+			dec, r := eventstream.NewDecoder(), strings.NewReader(body)
+			buf := make([]byte, 1024)
+			for {
+				if _, err := dec.Decode(r, buf[:0]); err != nil {
+					break
+				}
+			}
+		}
+	})
+}
