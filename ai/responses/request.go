@@ -82,10 +82,11 @@ type inputResult struct {
 	Output any    `json:"output"` // a string or parts
 }
 
-func encode(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat) ([]byte, error) {
+// encode writes the request to model, which the server knows as name.
+func encode(model *ai.Model, name string, req *ai.Request, opts *ai.Options, flags compat) ([]byte, error) {
 	prepared := *req
 	prepared.Messages = ai.Replay(model, req.Messages)
-	r := request{Model: model.ID, Stream: true, Temperature: opts.Temperature}
+	r := request{Model: name, Stream: true, Temperature: opts.Temperature}
 	var err error
 	if r.Input, err = input(model, &prepared, flags); err != nil {
 		return nil, err

@@ -1,6 +1,8 @@
-// Package responses speaks the OpenAI Responses protocol, "openai-responses".
+// Package responses speaks the OpenAI Responses protocol: "openai-responses",
+// and "azure-openai-responses" as Azure serves it.
 //
-// [Stream] is the [ai.StreamFunc]. Nothing is stored at the provider: each
+// [Stream] and [Azure] are the [ai.StreamFunc]s; they differ in address and
+// headers only. Nothing is stored at the provider: each
 // request carries the whole conversation, with the encrypted reasoning that
 // came with earlier answers of the same model, so that the model can go on
 // with its own thoughts.
@@ -27,23 +29,27 @@ const API = "openai-responses"
 // Stream asks the model. See [ai.StreamFunc] for the contract.
 func Stream(ctx context.Context, model *ai.Model, req ai.Request, opts ai.Options) iter.Seq[ai.Event] {
 	return func(yield func(ai.Event) bool) {
-		b := answer.New(model, &opts, yield)
 		flags := readCompat(model)
-		body, err := encode(model, &req, &opts, flags)
-		if err != nil {
-			b.Fail(&ai.Failure{Class: ai.FailFatal, Message: fmt.Sprintf("the request could not be written: %v", err)})
-			return
-		}
-		resp, failure := httpstream.Post(ctx, httpstream.Request{
-			URL: endpoint(model.BaseURL), Header: headers(model, &opts, flags), Body: body, Secret: opts.APIKey, Options: &opts,
-		})
-		if failure != nil {
-			b.Fail(failure)
-			return
-		}
-		defer resp.Close()
-		parse(resp, b, resp.Failure)
+		ask(ctx, model, model.ID, &req, &opts, flags, endpoint(model.BaseURL), headers(model, &opts, flags), yield)
 	}
+}
+
+// ask sends the request, in which the model is called name, and reads the
+// answer.
+func ask(ctx context.Context, model *ai.Model, name string, req *ai.Request, opts *ai.Options, flags compat, address string, header http.Header, yield func(ai.Event) bool) {
+	b := answer.New(model, opts, yield)
+	body, err := encode(model, name, req, opts, flags)
+	if err != nil {
+		b.Fail(&ai.Failure{Class: ai.FailFatal, Message: fmt.Sprintf("the request could not be written: %v", err)})
+		return
+	}
+	resp, failure := httpstream.Post(ctx, httpstream.Request{URL: address, Header: header, Body: body, Secret: opts.APIKey, Options: opts})
+	if failure != nil {
+		b.Fail(failure)
+		return
+	}
+	defer resp.Close()
+	parse(resp, b, resp.Failure)
 }
 
 // endpoint joins the path to a base URL, which by this API's custom includes
@@ -78,15 +84,7 @@ func headers(model *ai.Model, opts *ai.Options, flags compat) http.Header {
 			h.Set("Session_id", id)
 		}
 	}
-	for _, more := range []map[string]string{model.Headers, opts.Headers} {
-		for name, value := range more {
-			if value == "" {
-				h.Del(name)
-			} else {
-				h.Set(name, value)
-			}
-		}
-	}
+	httpstream.AddHeaders(h, model.Headers, opts.Headers)
 	return h
 }
 

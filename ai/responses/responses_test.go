@@ -127,7 +127,7 @@ func TestRequest(t *testing.T) {
 		},
 		Tools: []ai.ToolDef{{Name: "ls", Description: "list", Parameters: json.RawMessage(`{"type":"object"}`)}},
 	}
-	got, err := encode(m, &req, &ai.Options{Thinking: ai.ThinkingHigh, SessionID: "s", Cache: ai.CacheLong}, readCompat(m))
+	got, err := encode(m, m.ID, &req, &ai.Options{Thinking: ai.ThinkingHigh, SessionID: "s", Cache: ai.CacheLong}, readCompat(m))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestRequest(t *testing.T) {
 	}
 	other := *m
 	other.ID = "m-4"
-	got, err = encode(&other, &req, &ai.Options{Thinking: ai.ThinkingOff}, readCompat(&other))
+	got, err = encode(&other, other.ID, &req, &ai.Options{Thinking: ai.ThinkingOff}, readCompat(&other))
 	if err != nil || strings.Contains(string(got), "encrypted_content\":\"e") || !strings.Contains(string(got), `"effort":"none"`) {
 		t.Errorf("another model gets %s (%v)", got, err)
 	}
@@ -182,7 +182,7 @@ func TestCatalogue(t *testing.T) {
 			if !m.Thinks(level) {
 				continue
 			}
-			if b, err := encode(m, &req, &ai.Options{Thinking: level}, readCompat(m)); err != nil || !json.Valid(b) {
+			if b, err := encode(m, m.ID, &req, &ai.Options{Thinking: level}, readCompat(m)); err != nil || !json.Valid(b) {
 				t.Errorf("%s %s: %v", m.Ref(), level, err)
 			}
 		}
