@@ -66,7 +66,6 @@ type Tree struct {
 	folded map[int]bool
 	search *components.Input // nil while there is none
 	query  string
-	hidden bool // there are branches
 }
 
 // NewTree returns a tree with its current node selected.

@@ -19,9 +19,12 @@ import (
 	"tau/agent"
 	"tau/ai"
 	"tau/ai/anthropic"
+	"tau/ai/bedrock"
 	"tau/ai/catalog"
 	"tau/ai/credentials"
 	"tau/ai/demo"
+	"tau/ai/google"
+	"tau/ai/mistral"
 	"tau/ai/openai"
 	"tau/ai/responses"
 	"tau/cmd/tau/internal/cli"
@@ -78,6 +81,11 @@ func New(o cli.Options, version string) (*App, error) {
 	a.registry.Register("anthropic-messages", func() ai.StreamFunc { return anthropic.Stream })
 	a.registry.Register(openai.CompletionsAPI, func() ai.StreamFunc { return openai.Completions })
 	a.registry.Register(responses.API, func() ai.StreamFunc { return responses.Stream })
+	a.registry.Register(responses.AzureAPI, func() ai.StreamFunc { return responses.Azure })
+	a.registry.Register(google.API, func() ai.StreamFunc { return google.Stream })
+	a.registry.Register(google.VertexAPI, func() ai.StreamFunc { return google.Vertex })
+	a.registry.Register(bedrock.API, func() ai.StreamFunc { return bedrock.Stream })
+	a.registry.Register(mistral.API, func() ai.StreamFunc { return mistral.Stream })
 	a.registry.Register(demo.API, func() ai.StreamFunc { return play })
 	return a, nil
 }
@@ -311,7 +319,7 @@ func (a *App) auth(ctx context.Context, m *ai.Model) (agent.Auth, error) {
 			headers[k] = v
 		}
 	}
-	return agent.Auth{Key: got.Key, Headers: headers}, nil
+	return agent.Auth{Key: got.Key, Headers: headers, Env: got.Env}, nil
 }
 
 // activeTools applies the settings and flags to the tools there are.

@@ -137,8 +137,7 @@ func (p *program) openTree(string) {
 	}
 	th := p.look.Theme
 	fg := func(t themes.Token) components.Style { return th.Style(t) }
-	var tree *picker.Tree
-	tree = picker.NewTree(picker.TreeOptions{
+	tree := picker.NewTree(picker.TreeOptions{
 		Title: "Session tree", Source: src, Current: int(src.tree.Leaf), Filters: treeFilters(), Filter: filter, Bindings: p.keys,
 		Hint: "↵ go here · l label · t times · / search · ctrl+o filter · esc close",
 		Style: picker.TreeStyle{
