@@ -22,6 +22,8 @@ type Options struct {
 	APIKey       string
 	Thinking     string
 	Continue     bool
+	Resume       bool   // choose a session
+	Fork         string // path, id or the beginning of an id
 	Session      string // path, id or the beginning of an id
 	SessionID    string
 	SessionDir   string
@@ -106,6 +108,8 @@ func flags(o *Options) *pflag.FlagSet {
 	fs.BoolVarP(&o.Print, "print", "p", false, "answer once on standard output and exit")
 	fs.StringVar(&o.Mode, "mode", "text", "output: text")
 	fs.BoolVarP(&o.Continue, "continue", "c", false, "go on with the last session of this folder")
+	fs.BoolVarP(&o.Resume, "resume", "r", false, "choose a session to go on with")
+	fs.StringVar(&o.Fork, "fork", "", "copy a session, all its branches, into a new one of this folder")
 	fs.StringVar(&o.Session, "session", "", "open a session: a file, an id, or how an id begins")
 	fs.StringVar(&o.SessionID, "session-id", "", "open the session with this id, or begin it")
 	fs.StringVar(&o.SessionDir, "session-dir", "", "keep sessions in this folder")
@@ -182,7 +186,7 @@ func (o *Options) check() error {
 		return &UsageError{fmt.Sprintf(format, args...) + "\nSee tau --help."}
 	}
 	chosen := 0
-	for _, on := range []bool{o.Continue, o.Session != "", o.SessionID != "", o.NoSession} {
+	for _, on := range []bool{o.Continue, o.Resume, o.Fork != "", o.Session != "", o.SessionID != "", o.NoSession} {
 		if on {
 			chosen++
 		}
@@ -191,7 +195,9 @@ func (o *Options) check() error {
 	case o.Mode != "text":
 		return bad("--mode %s is not known; there is text", o.Mode)
 	case chosen > 1:
-		return bad("only one of --continue, --session, --session-id and --no-session can be given")
+		return bad("only one of --continue, --resume, --fork, --session, --session-id and --no-session can be given")
+	case o.Resume && o.Print:
+		return bad("--resume shows a list to choose from; with -p use --continue or --session")
 	case o.Provider != "" && o.Model == "":
 		return bad("--provider needs --model")
 	case o.APIKey != "" && o.Model == "":

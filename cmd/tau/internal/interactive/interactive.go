@@ -74,6 +74,9 @@ func Run(a *app.App) int {
 	for _, prompt := range first {
 		p.send(prompt, session.FollowUp)
 	}
+	if a.Options.Resume {
+		p.resume("")
+	}
 	err = p.ui.Run(context.Background())
 	p.cancel()
 	closeErr := p.session.Close()

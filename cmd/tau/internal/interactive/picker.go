@@ -42,18 +42,25 @@ func (p *program) pick(title string, items []components.Item, current, query str
 	if p.picker != nil {
 		return
 	}
-	th := p.look.Theme
-	fg := func(t themes.Token) components.Style { return th.Style(t) }
-	box := picker.New(picker.Options{
-		Title: title, Items: items, Current: current, Query: query, Bindings: p.keys,
-		Style: picker.Style{
-			Border: fg(themes.BorderAccent), Title: fg(themes.Text), Hint: fg(themes.Dim),
-			List: components.ListStyle{Text: fg(themes.Text), Selected: fg(themes.Accent), Description: fg(themes.Dim), Scroll: fg(themes.Dim), Empty: fg(themes.Muted)},
-		},
+	p.show(picker.New(picker.Options{
+		Title: title, Items: items, Current: current, Query: query, Bindings: p.keys, Style: p.pickerStyle(),
 		OnSelect: func(it components.Item) { p.closePicker(); chosen(it.Value) },
 		OnCancel: p.closePicker,
-	})
+	}))
+}
+
+// show opens a box over the conversation.
+func (p *program) show(box tui.Component) {
 	p.picker = p.ui.ShowOverlay(box, tui.OverlayOptions{Width: tui.Percent(80), MinWidth: 40, Anchor: tui.Center})
+}
+
+func (p *program) pickerStyle() picker.Style {
+	th := p.look.Theme
+	fg := func(t themes.Token) components.Style { return th.Style(t) }
+	return picker.Style{
+		Border: fg(themes.BorderAccent), Title: fg(themes.Text), Hint: fg(themes.Dim),
+		List: components.ListStyle{Text: fg(themes.Text), Selected: fg(themes.Accent), Description: fg(themes.Dim), Scroll: fg(themes.Dim), Empty: fg(themes.Muted)},
+	}
 }
 
 // cycleModel goes to the next of the models in the settings, or of those that

@@ -334,11 +334,9 @@ func (p *program) prompt(title, value string, done func(string)) {
 	if p.picker != nil {
 		return
 	}
-	th := p.look.Theme
-	fg := func(t themes.Token) components.Style { return th.Style(t) }
 	box := picker.NewPrompt(picker.PromptOptions{
 		Title: title, Value: value, Bindings: p.keys,
-		Style:    picker.Style{Border: fg(themes.BorderAccent), Title: fg(themes.Text), Hint: fg(themes.Dim)},
+		Style:    p.pickerStyle(),
 		OnSubmit: func(s string) { p.closePicker(); done(strings.TrimSpace(s)) },
 		OnCancel: p.closePicker,
 	})

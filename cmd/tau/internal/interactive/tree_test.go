@@ -187,8 +187,8 @@ func TestForkCloneAndResume(t *testing.T) {
 			t.Error("the clone has the file of the session")
 		}
 		r.ask("/resume Two")
-		r.finish()
-		r.has("Sessions", "first question")
+		r.wait(time.Second)
+		r.has("Sessions of this folder", "first question")
 		r.typing(enter)
 		r.finish()
 		r.has("Two.")
@@ -196,5 +196,57 @@ func TestForkCloneAndResume(t *testing.T) {
 		if r.session().Store().Path() != first {
 			t.Error("another session was opened")
 		}
+	})
+}
+
+func TestSessionPicker(t *testing.T) {
+	work := home(t)
+	for _, q := range []string{"apples", "pears", "plums"} {
+		relaunch(t, work, 100, 24, cli.Options{}, []turn{{Text: "Answer about " + q + "."}}, func(r *rig) {
+			r.ask("a question of " + q)
+			r.finish()
+		})
+	}
+	relaunch(t, work, 100, 24, cli.Options{Name: "current"}, []turn{{Text: "Here."}}, func(r *rig) {
+		r.ask("/resume")
+		r.wait(time.Second)
+		r.has("apples", "pears", "plums")
+		// What is typed is searched for in the texts too.
+		r.typing("about pears")
+		r.wait(time.Second)
+		r.has("a question of pears")
+		r.hasNot("apples", "plums")
+		r.typing("\x12") // Ctrl+R
+		r.has("Name of the session")
+		r.typing("fruit")
+		r.typing(enter)
+		r.wait(time.Second)
+		r.has("fruit")
+		r.typing("\x04") // Ctrl+D
+		r.has("Delete this session?")
+		r.typing(down)
+		r.typing(enter)
+		r.wait(time.Second)
+		r.hasNot("fruit")
+		r.typing(strings.Repeat("\x7f", 20))
+		r.wait(time.Second)
+		r.has("apples", "plums")
+		r.hasNot("pears")
+		r.typing("\t")
+		r.wait(time.Second)
+		r.has("Sessions of all folders")
+		r.typing(esc)
+		r.hasNot("Sessions of")
+	})
+}
+
+func TestForkFlag(t *testing.T) {
+	work := home(t)
+	relaunch(t, work, 100, 24, cli.Options{}, []turn{{Text: "One."}}, func(r *rig) {
+		r.ask("apples")
+		r.finish()
+	})
+	relaunch(t, work, 100, 24, cli.Options{Fork: "0"}, nil, func(r *rig) {
+		r.has("apples", "One.")
 	})
 }
