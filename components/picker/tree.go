@@ -63,6 +63,7 @@ type Tree struct {
 	rows   []treeRow
 	at     int
 	top    int
+	most   int // rows there were
 	folded map[int]bool
 	search *components.Input // nil while there is none
 	query  string
@@ -334,7 +335,10 @@ func (t *Tree) HandleMouse(ev tui.MouseEvent) bool {
 
 // Render implements tui.Component. It costs the rows in sight.
 func (t *Tree) Render(width int) []string {
-	n := max(1, t.opts.Rows())
+	// The box is as high as the most rows there were: it does not jump while one
+	// searches.
+	t.most = max(t.most, len(t.rows), 8)
+	n := max(1, min(t.opts.Rows(), t.most))
 	t.top = max(min(t.top, t.at), t.at-n+1, 0)
 	t.top = min(t.top, max(0, len(t.rows)-n))
 	inner := max(1, width-4)

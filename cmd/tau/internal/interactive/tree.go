@@ -78,7 +78,7 @@ func (s *treeSource) Row(i int) (text, right string) {
 	case n.Role == ai.RoleUser:
 		text = "▌ " + text
 	case n.Role == ai.RoleToolResult:
-		text = "result: " + text
+		text, p.Tools = "  "+strings.Join(p.Tools, " ")+" → "+text, nil
 	case n.Role == message.RoleBash:
 		text = "! " + text
 	case n.Type == "branch_summary":
