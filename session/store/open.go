@@ -124,7 +124,7 @@ func (r *reader) next() (line []byte, at int64, whole bool, err error) {
 }
 
 func (s *Store) read(f *os.File, size int64) error {
-	r := &reader{r: bufio.NewReaderSize(io.NewSectionReader(f, 0, size), 64<<10)}
+	r := &reader{r: bufio.NewReaderSize(io.NewSectionReader(f, 0, size), 4<<10)}
 	line, _, whole, err := r.next()
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"sync"
@@ -46,14 +47,15 @@ type Store struct {
 	cache cache
 
 	in      *os.File // for reading, from Open until Close
-	file    *os.File // for writing; nil until the first write
+	file    disk     // for writing; nil until the first write
 	end     int64    // size of the file
 	newline bool     // the file does not end in a newline
 	lock    *fileLock
-	waiting []int32 // entries not on disk yet, in order
-	begun   bool    // a user or assistant message exists, so the file should
-	rewrite bool    // the file has an older version and is replaced by the next write
-	dirty   bool    // written since the last sync
+	wrap    func(*os.File) disk // set by tests
+	waiting []int32             // entries not on disk yet, in order
+	begun   bool                // a user or assistant message exists, so the file should
+	rewrite bool                // the file has an older version and is replaced by the next write
+	dirty   bool                // written since the last sync
 
 	labels   map[string]string
 	name     string
@@ -262,6 +264,17 @@ func (s *Store) noteLocked(e Entry) {
 	}
 }
 
+// readerLocked returns the file to read entries from, or nil.
+func (s *Store) readerLocked() io.ReaderAt {
+	switch {
+	case s.file != nil:
+		return s.file
+	case s.in != nil:
+		return s.in
+	}
+	return nil
+}
+
 // entryLocked decodes entry i, from the cache or from the file.
 func (s *Store) entryLocked(i int32) (Entry, error) {
 	if e := s.cache.get(i); e != nil {
@@ -269,10 +282,7 @@ func (s *Store) entryLocked(i int32) (Entry, error) {
 	}
 	n := s.nodes[i]
 	line := make([]byte, n.size)
-	f := s.file
-	if f == nil {
-		f = s.in
-	}
+	f := s.readerLocked()
 	if f == nil {
 		return nil, fmt.Errorf("read entry %s: the session is closed", n.id)
 	}
