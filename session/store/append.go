@@ -115,6 +115,7 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.flushLocked()
+	s.saveIndexLocked()
 	if s.file != nil {
 		if s.dirty {
 			err = errors.Join(err, s.file.Sync())

@@ -142,13 +142,18 @@ func (s *Store) read(f *os.File, size int64) error {
 		s.problems = append(s.problems, fmt.Sprintf("the session was written by a newer version (format %d); what this version does not know is kept but not shown", h.Version))
 	}
 	start := r.off
+	if covered := s.loadIndex(f, start, size); covered > 0 {
+		start = covered
+	}
 	lines, broken, err := scan(f, start, size)
 	if err != nil {
 		return fmt.Errorf("read: %w", err)
 	}
 	s.newline = lines.open || s.newline && start == size
-	s.nodes = make([]node, 0, lines.count())
-	s.byID = make(map[string]int32, lines.count())
+	if len(s.nodes) == 0 {
+		s.nodes = make([]node, 0, lines.count())
+		s.byID = make(map[string]int32, lines.count())
+	}
 	var unresolved []unresolvedParent
 	for _, part := range lines.parts {
 		for k := range part.lines {

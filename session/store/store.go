@@ -56,6 +56,7 @@ type Store struct {
 	begun   bool                // a user or assistant message exists, so the file should
 	rewrite bool                // the file has an older version and is replaced by the next write
 	dirty   bool                // written since the last sync
+	indexed int64               // how much of the file the index beside it covers
 
 	labels   map[string]string
 	name     string
@@ -293,7 +294,13 @@ func (s *Store) entryLocked(i int32) (Entry, error) {
 	if err != nil {
 		// Long lines are not parsed when the file is opened. A broken one keeps its
 		// place in the tree and says nothing.
-		e = &RawEntry{Base: Base{Type: n.typ, ID: n.id}, JSON: line}
+		head, _ := quickHead(line)
+		e = &RawEntry{Base: Base{Type: n.typ, ID: head.ID}, JSON: line}
+	}
+	if id := e.base().ID; id != n.id {
+		// Somebody changed the file in its middle, and the index is of before.
+		_ = os.Remove(IndexPath(s.path))
+		return nil, fmt.Errorf("read entry %s: another entry, %s, is in its place; open the session again", n.id, id)
 	}
 	s.cache.put(i, e, int(n.size), false)
 	return e, nil
