@@ -1,6 +1,7 @@
 package ai
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -74,7 +75,10 @@ func UnmarshalBlock(data []byte) (Block, error) {
 	var head struct {
 		Type string `json:"type"`
 	}
-	if err := json.Unmarshal(data, &head); err != nil {
+	// Texts are the bulk of a session, and all writers put the type first.
+	if bytes.HasPrefix(data, []byte(`{"type":"text",`)) {
+		head.Type = "text"
+	} else if err := json.Unmarshal(data, &head); err != nil {
 		return nil, fmt.Errorf("decode content block: %w", err)
 	}
 	var err error

@@ -209,9 +209,7 @@ func (s *Session) load() {
 // are one step, so that no message is queued for a run that is over.
 func (s *Session) finish(ctx context.Context) []ai.Message {
 	answered := s.answered()
-	if err := s.store.Sync(); err != nil {
-		s.emit(Event{Type: SaveFailed, Err: err})
-	}
+	s.sync()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if answered && ctx.Err() == nil {

@@ -214,9 +214,7 @@ func (s *Session) nextTurn(_ context.Context, t agent.Turn) (*agent.NextTurn, er
 
 // stream makes what the request depends on durable before it is sent.
 func (s *Session) stream(ctx context.Context, m *ai.Model, req ai.Request, o ai.Options) iter.Seq[ai.Event] {
-	if err := s.store.Sync(); err != nil {
-		s.emit(Event{Type: SaveFailed, Err: err})
-	}
+	s.sync()
 	return s.opts.Stream(ctx, m, req, o)
 }
 
@@ -250,6 +248,14 @@ func (s *Session) record(ev agent.Event) {
 // over.
 func (s *Session) append(e store.Entry) string {
 	id, err := s.store.Append(e)
+	s.noteSaved(err)
+	return id
+}
+
+// sync makes the conversation durable.
+func (s *Session) sync() { s.noteSaved(s.store.Sync()) }
+
+func (s *Session) noteSaved(err error) {
 	s.mu.Lock()
 	was := s.unsaved
 	s.unsaved = err != nil
@@ -260,7 +266,6 @@ func (s *Session) append(e store.Entry) string {
 	case err == nil && was:
 		s.emit(Event{Type: Saved})
 	}
-	return id
 }
 
 // Subscribe calls fn for each event, in order, on a goroutine of its own. The

@@ -54,6 +54,11 @@ func Delete(ctx context.Context, path, current string) (trashed bool, err error)
 	} else if open {
 		return false, fmt.Errorf("delete session: %w in another process", ErrOpen)
 	}
+	defer func() {
+		if err == nil {
+			_ = os.Remove(store.IndexPath(path))
+		}
+	}()
 	if trash(ctx, path) {
 		return true, nil
 	}

@@ -92,14 +92,18 @@ func (s *Store) Unsaved() (int, error) {
 	return len(s.waiting), s.failure
 }
 
-// Sync makes what was written durable.
+// Sync makes the conversation durable. Entries that could not be written are
+// tried again.
 func (s *Store) Sync() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.flushLocked(); err != nil {
+		return err
+	}
 	if !s.dirty || s.file == nil {
 		return nil
 	}
-	if err := datasync(s.file); err != nil {
+	if err := s.file.Sync(); err != nil {
 		return fmt.Errorf("sync session: %w", err)
 	}
 	s.dirty = false
@@ -111,9 +115,10 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.flushLocked()
+	s.saveIndexLocked()
 	if s.file != nil {
 		if s.dirty {
-			err = errors.Join(err, datasync(s.file))
+			err = errors.Join(err, s.file.Sync())
 			s.dirty = false
 		}
 		err = errors.Join(err, s.file.Close())
@@ -140,7 +145,9 @@ func (s *Store) flushLocked() (err error) {
 		return err
 	}
 	var block []byte
-	if s.end == 0 {
+	fresh, last := s.end == 0 || s.rewrite, s.end
+	if fresh {
+		last = 0
 		h, err := openjson.Marshal(s.header, s.header.Rest)
 		if err != nil {
 			return fmt.Errorf("encode session header: %w", err)
@@ -160,11 +167,14 @@ func (s *Store) flushLocked() (err error) {
 		if err != nil {
 			return fmt.Errorf("encode session entry: %w", err)
 		}
-		places = append(places, placed{i, s.end + int64(len(block)), int32(len(line))})
+		places = append(places, placed{i, last + int64(len(block)), int32(len(line))})
 		block = append(append(block, line...), '\n')
 	}
-	n, err := s.file.WriteAt(block, s.end)
-	if err != nil {
+	if fresh {
+		if err := s.createLocked(block); err != nil {
+			return err
+		}
+	} else if n, err := s.file.WriteAt(block, s.end); err != nil {
 		// A part of the block may be on disk. It is cut off again, so that the next
 		// try does not write it twice; if even that fails it is a broken line.
 		if n > 0 && s.file.Truncate(s.end) != nil {
@@ -173,8 +183,8 @@ func (s *Store) flushLocked() (err error) {
 		}
 		return fmt.Errorf("write session: %w", err)
 	}
-	s.end += int64(len(block))
-	s.newline, s.dirty = false, true
+	s.end = last + int64(len(block))
+	s.newline, s.dirty = false, !fresh // a new file is synced already
 	for _, p := range places {
 		s.nodes[p.i].off, s.nodes[p.i].size = p.off, p.size
 		s.cache.unpin(p.i)
@@ -198,44 +208,24 @@ func (s *Store) openLocked() error {
 		}
 		s.lock = lock
 	}
-	flags := os.O_RDWR
-	if s.rewrite {
-		return s.replaceLocked()
+	if s.end == 0 || s.rewrite {
+		return nil // there is no file yet: the flush makes it
 	}
-	if s.end == 0 {
-		flags |= os.O_CREATE
-	}
-	f, err := os.OpenFile(s.path, flags, 0o600)
+	f, err := s.openDisk(s.path, 0)
 	if err != nil {
 		return fmt.Errorf("open session for writing: %w", err)
 	}
 	st, err := f.Stat()
 	if err == nil && st.Size() != s.end {
-		err = fmt.Errorf("session %s has changed on disk since it was read; open it again", s.path)
+		err = s.changed()
 	}
 	if err != nil {
-		f.Close()
-		return err
+		// Nothing will be written any more, so that others may.
+		s.lock.release()
+		s.lock = nil
+		return errors.Join(err, f.Close())
 	}
 	s.file = f
-	return nil
-}
-
-// replaceLocked puts an empty file in the place of an old version; the flush
-// that follows fills it. The old file stays beside it under another name.
-func (s *Store) replaceLocked() error {
-	if err := os.Rename(s.path, s.path+".v1.bak"); err != nil {
-		return fmt.Errorf("migrate session: %w", err)
-	}
-	f, err := os.OpenFile(s.path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return fmt.Errorf("migrate session: %w", err)
-	}
-	if s.in != nil {
-		s.in.Close()
-		s.in = nil
-	}
-	s.file, s.end, s.newline, s.rewrite = f, 0, false, false
 	return nil
 }
 

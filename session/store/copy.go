@@ -146,10 +146,7 @@ func (s *Store) lineLocked(i int32) ([]byte, error) {
 		return encodeEntry(s.cache.get(i))
 	}
 	line := make([]byte, n.size, n.size+1)
-	f := s.file
-	if f == nil {
-		f = s.in
-	}
+	f := s.readerLocked()
 	if f == nil {
 		return nil, fmt.Errorf("read entry %s: the session is closed", n.id)
 	}

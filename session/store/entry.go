@@ -168,6 +168,9 @@ func (e *RawEntry) entryType() string         { return e.Type }
 // decodeEntry reads one line. Entries that cannot be read as what they say
 // they are become raw ones: they stay in the tree and are not sent.
 func decodeEntry(line []byte) (Entry, error) {
+	if e, ok := quickMessage(line); ok {
+		return e, nil
+	}
 	var b Base
 	if err := json.Unmarshal(line, &b); err != nil {
 		return nil, fmt.Errorf("decode entry: %w", err)

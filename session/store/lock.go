@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -34,7 +35,7 @@ func acquire(session string) (*fileLock, error) {
 		a, errA := os.Stat(path)
 		b, errB := f.Stat()
 		if errA == nil && errB == nil && os.SameFile(a, b) {
-			_ = os.WriteFile(path, fmt.Appendf(nil, "%d\n", os.Getpid()), 0o600)
+			_ = os.WriteFile(path, fmt.Appendf(nil, "%d since %s\n", os.Getpid(), time.Now().Format(time.DateTime)), 0o600)
 			return &fileLock{f}, nil
 		}
 		_ = f.Close()

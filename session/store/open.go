@@ -124,7 +124,7 @@ func (r *reader) next() (line []byte, at int64, whole bool, err error) {
 }
 
 func (s *Store) read(f *os.File, size int64) error {
-	r := &reader{r: bufio.NewReaderSize(io.NewSectionReader(f, 0, size), 64<<10)}
+	r := &reader{r: bufio.NewReaderSize(io.NewSectionReader(f, 0, size), 4<<10)}
 	line, _, whole, err := r.next()
 	if err != nil {
 		return err
@@ -142,13 +142,18 @@ func (s *Store) read(f *os.File, size int64) error {
 		s.problems = append(s.problems, fmt.Sprintf("the session was written by a newer version (format %d); what this version does not know is kept but not shown", h.Version))
 	}
 	start := r.off
+	if covered := s.loadIndex(f, start, size); covered > 0 {
+		start = covered
+	}
 	lines, broken, err := scan(f, start, size)
 	if err != nil {
 		return fmt.Errorf("read: %w", err)
 	}
 	s.newline = lines.open || s.newline && start == size
-	s.nodes = make([]node, 0, lines.count())
-	s.byID = make(map[string]int32, lines.count())
+	if len(s.nodes) == 0 {
+		s.nodes = make([]node, 0, lines.count())
+		s.byID = make(map[string]int32, lines.count())
+	}
 	var unresolved []unresolvedParent
 	for _, part := range lines.parts {
 		for k := range part.lines {

@@ -87,7 +87,7 @@ func scan(f io.ReaderAt, start, size int64) (scanned, int, error) {
 
 // scan reads the part. inside is true if the part may begin inside a line.
 func (p *scanPartial) scan(inside bool) {
-	buf := make([]byte, scanBuffer)
+	buf := make([]byte, min(scanBuffer, p.size-p.start+1))
 	pos := p.start
 	if inside {
 		pos-- // the newline before the first line may be right there

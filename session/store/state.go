@@ -1,6 +1,9 @@
 package store
 
 import (
+	"bytes"
+	"encoding/json"
+
 	"tau/ai"
 )
 
@@ -59,15 +62,44 @@ func (s *Store) UsageOf(id string) (ai.Usage, error) {
 		return ai.Usage{}, nil
 	}
 	switch s.nodes[i].typ {
-	case "message", "usage", "compaction", "branch_summary":
+	case "message":
+		if r := s.nodes[i].role; r != roleAssistant && r != roleToolResult {
+			return ai.Usage{}, nil
+		}
+	case "usage", "compaction", "branch_summary":
 	default:
 		return ai.Usage{}, nil
+	}
+	if s.nodes[i].off != unsaved {
+		// Who adds up a whole session must not decode it.
+		line, err := s.lineLocked(i)
+		if err != nil {
+			return ai.Usage{}, err
+		}
+		if u, ok := quickUsage(line, s.nodes[i].role); ok {
+			return u, nil
+		}
 	}
 	e, err := s.entryLocked(i)
 	if err != nil {
 		return ai.Usage{}, err
 	}
 	return entryUsage(e), nil
+}
+
+// quickUsage reads the usage out of a line. In answers it comes after the
+// content and before the stop reason.
+func quickUsage(line []byte, r role) (u ai.Usage, ok bool) {
+	const mark = `"usage":{`
+	at := bytes.LastIndex(line, []byte(mark))
+	if at < 0 {
+		return u, !bytes.Contains(line, []byte(`"usage"`))
+	}
+	rest := line[at+len(mark)-1:]
+	if r != roleAssistant || len(rest) > 4096 || !bytes.Contains(rest, []byte(`"stopReason":`)) || bytes.Contains(rest, []byte(`"content":`)) || bytes.Contains(rest, []byte(`"deferred":`)) {
+		return u, false
+	}
+	return u, json.NewDecoder(bytes.NewReader(rest)).Decode(&u) == nil
 }
 
 func entryUsage(e Entry) ai.Usage {

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"sync"
@@ -46,14 +47,16 @@ type Store struct {
 	cache cache
 
 	in      *os.File // for reading, from Open until Close
-	file    *os.File // for writing; nil until the first write
+	file    disk     // for writing; nil until the first write
 	end     int64    // size of the file
 	newline bool     // the file does not end in a newline
 	lock    *fileLock
-	waiting []int32 // entries not on disk yet, in order
-	begun   bool    // a user or assistant message exists, so the file should
-	rewrite bool    // the file has an older version and is replaced by the next write
-	dirty   bool    // written since the last sync
+	wrap    func(*os.File) disk // set by tests
+	waiting []int32             // entries not on disk yet, in order
+	begun   bool                // a user or assistant message exists, so the file should
+	rewrite bool                // the file has an older version and is replaced by the next write
+	dirty   bool                // written since the last sync
+	indexed int64               // how much of the file the index beside it covers
 
 	labels   map[string]string
 	name     string
@@ -262,6 +265,17 @@ func (s *Store) noteLocked(e Entry) {
 	}
 }
 
+// readerLocked returns the file to read entries from, or nil.
+func (s *Store) readerLocked() io.ReaderAt {
+	switch {
+	case s.file != nil:
+		return s.file
+	case s.in != nil:
+		return s.in
+	}
+	return nil
+}
+
 // entryLocked decodes entry i, from the cache or from the file.
 func (s *Store) entryLocked(i int32) (Entry, error) {
 	if e := s.cache.get(i); e != nil {
@@ -269,10 +283,7 @@ func (s *Store) entryLocked(i int32) (Entry, error) {
 	}
 	n := s.nodes[i]
 	line := make([]byte, n.size)
-	f := s.file
-	if f == nil {
-		f = s.in
-	}
+	f := s.readerLocked()
 	if f == nil {
 		return nil, fmt.Errorf("read entry %s: the session is closed", n.id)
 	}
@@ -283,7 +294,13 @@ func (s *Store) entryLocked(i int32) (Entry, error) {
 	if err != nil {
 		// Long lines are not parsed when the file is opened. A broken one keeps its
 		// place in the tree and says nothing.
-		e = &RawEntry{Base: Base{Type: n.typ, ID: n.id}, JSON: line}
+		head, _ := quickHead(line)
+		e = &RawEntry{Base: Base{Type: n.typ, ID: head.ID}, JSON: line}
+	}
+	if id := e.base().ID; id != n.id {
+		// Somebody changed the file in its middle, and the index is of before.
+		_ = os.Remove(IndexPath(s.path))
+		return nil, fmt.Errorf("read entry %s: another entry, %s, is in its place; open the session again", n.id, id)
 	}
 	s.cache.put(i, e, int(n.size), false)
 	return e, nil
