@@ -47,7 +47,10 @@ func HTTPFailure(address string, status int, header http.Header, body []byte) *F
 	if words != "" {
 		f.Message += ": " + strings.TrimRight(words, ". ")
 	}
-	f.Message += "." + advice(f, words == "")
+	if !strings.HasSuffix(f.Message, "!") && !strings.HasSuffix(f.Message, "?") {
+		f.Message += "."
+	}
+	f.Message += advice(f, words == "")
 	return f
 }
 

@@ -103,7 +103,7 @@ func encode(model *ai.Model, req *ai.Request, opts *ai.Options) ([]byte, error) 
 		limits.MaxTokens = min(opts.MaxTokens, limits.MaxTokens)
 	}
 	if model.Reasoning {
-		fields, err := think(model, opts, limits, fit)
+		fields, err := think(model, opts, limits, fit, thoughtful(r.Messages))
 		if err != nil {
 			return nil, err
 		}

@@ -39,13 +39,13 @@ type openAIFields struct {
 }
 
 // think returns the fields for the model, nil for none, and adapts limits. fit
-// is the most that may be written.
-func think(model *ai.Model, opts *ai.Options, limits *inference, fit int64) (json.RawMessage, error) {
+// is the most that may be written, goesOn as thoughtful says.
+func think(model *ai.Model, opts *ai.Options, limits *inference, fit int64, goesOn bool) (json.RawMessage, error) {
 	level := opts.Thinking
 	off := level == "" || level == ai.ThinkingOff
 	switch {
 	case isClaude(model):
-		f := thinkClaude(model, opts, limits, fit)
+		f := thinkClaude(model, opts, limits, fit, goesOn)
 		if f == nil {
 			return nil, nil
 		}
@@ -74,7 +74,7 @@ func think(model *ai.Model, opts *ai.Options, limits *inference, fit int64) (jso
 	return nil, nil // the maker decides
 }
 
-func thinkClaude(model *ai.Model, opts *ai.Options, limits *inference, fit int64) *claudeFields {
+func thinkClaude(model *ai.Model, opts *ai.Options, limits *inference, fit int64, goesOn bool) *claudeFields {
 	level := opts.Thinking
 	if level == "" || level == ai.ThinkingOff {
 		if adaptive(model) && model.Thinks(ai.ThinkingOff) {
@@ -95,11 +95,22 @@ func thinkClaude(model *ai.Model, opts *ai.Options, limits *inference, fit int64
 		rest = min(rest, opts.MaxTokens)
 	}
 	budget = min(budget, limits.MaxTokens-rest)
-	if budget < least {
+	if budget < least || !goesOn {
 		return nil
 	}
 	limits.Temperature = nil
 	return &claudeFields{Thinking: &claudeThinking{Type: "enabled", Budget: budget}, Beta: []string{"interleaved-thinking-2025-05-14"}}
+}
+
+// thoughtful reports whether Claude can go on thinking with a budget from the
+// last message. In the middle of a turn, after results, it wants the answer
+// that made the calls to begin with its thoughts; one of another model has none.
+func thoughtful(msgs []message) bool {
+	n := len(msgs)
+	if n < 2 || msgs[n-2].Role != "assistant" || len(msgs[n-1].Content) == 0 || msgs[n-1].Content[0].ToolResult == nil {
+		return true
+	}
+	return msgs[n-2].Content[0].Reasoning != nil
 }
 
 // adaptive reports whether a Claude model decides itself how much to think, as

@@ -2,6 +2,7 @@ package responses
 
 import (
 	"encoding/json"
+	"strconv"
 
 	"tau/ai"
 	"tau/ai/openjson"
@@ -60,6 +61,31 @@ type inputMessage struct {
 	Type    string `json:"type,omitempty"`
 	Role    string `json:"role"`
 	Content any    `json:"content"`
+}
+
+// outputMessage is what the model said. The API gives each an id, and newer
+// models a phase, which tell its remarks between calls from its last word.
+type outputMessage struct {
+	Type    string       `json:"type"`
+	ID      string       `json:"id"`
+	Role    string       `json:"role"`
+	Status  string       `json:"status"`
+	Content []outputText `json:"content"`
+	Phase   string       `json:"phase,omitempty"`
+}
+
+type outputText struct {
+	Type        string   `json:"type"`
+	Text        string   `json:"text"`
+	Annotations []string `json:"annotations"` // none: they are no part of what was said
+}
+
+// textSignature is kept with a text of the model, in the form in which pi
+// keeps it too.
+type textSignature struct {
+	Version int    `json:"v"`
+	ID      string `json:"id"`
+	Phase   string `json:"phase,omitempty"`
 }
 
 type inputPart struct {
@@ -163,6 +189,7 @@ func input(model *ai.Model, req *ai.Request, flags compat) ([]json.RawMessage, e
 		}
 		add(inputMessage{Role: role, Content: req.System})
 	}
+	said := 0
 	for _, m := range req.Messages {
 		switch m := m.(type) {
 		case *ai.UserMessage:
@@ -176,7 +203,8 @@ func input(model *ai.Model, req *ai.Request, flags compat) ([]json.RawMessage, e
 					}
 				case *ai.Text:
 					if b.Text != "" {
-						add(inputMessage{Type: "message", Role: "assistant", Content: []inputPart{{Type: "output_text", Text: b.Text}}})
+						said++
+						add(output(b, said))
 					}
 				case *ai.ToolCall:
 					args := string(b.Arguments)
@@ -197,6 +225,20 @@ func input(model *ai.Model, req *ai.Request, flags compat) ([]json.RawMessage, e
 		}
 	}
 	return out, failed
+}
+
+// output is the nth text of the model, with the id that it came with, or one
+// made up for a text of another model.
+func output(b *ai.Text, n int) outputMessage {
+	m := outputMessage{Type: "message", Role: "assistant", Status: "completed", Content: []outputText{{"output_text", b.Text, []string{}}}}
+	var sig textSignature
+	if json.Unmarshal([]byte(b.Signature), &sig) == nil {
+		m.ID, m.Phase = sig.ID, sig.Phase
+	}
+	if m.ID == "" {
+		m.ID = "msg_" + strconv.Itoa(n)
+	}
+	return m
 }
 
 func parts(blocks []ai.Block) []inputPart {

@@ -6,6 +6,7 @@ import (
 
 	"tau/ai"
 	"tau/ai/internal/answer"
+	"tau/ai/openjson"
 )
 
 // event is the union of the stream events that matter here.
@@ -24,6 +25,7 @@ type item struct {
 	Type      string `json:"type"`
 	ID        string `json:"id"`
 	CallID    string `json:"call_id"`
+	Phase     string `json:"phase"`
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
 	Encrypted string `json:"encrypted_content"`
@@ -193,6 +195,12 @@ func (s *state) done(at int, it *item) {
 		if !s.said {
 			for _, p := range it.Content {
 				s.b.Text(p.Text + p.Refusal)
+			}
+		}
+		if it.ID != "" {
+			sig, err := openjson.Encode(textSignature{1, it.ID, it.Phase})
+			if err == nil {
+				s.b.SignText(string(sig))
 			}
 		}
 		s.b.End()

@@ -135,7 +135,7 @@ func TestRequest(t *testing.T) {
 		`{"role":"developer","content":"Be kind."},` +
 		`{"role":"user","content":[{"type":"input_text","text":"look"},{"type":"input_image","image_url":"data:image/png;base64,AA==","detail":"auto"}]},` +
 		`{"type":"reasoning","id":"rs","encrypted_content":"e"},` +
-		`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"I will."}]},` +
+		`{"type":"message","id":"msg_1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"I will.","annotations":[]}]},` +
 		`{"type":"function_call","call_id":"c1","name":"ls","arguments":"{\"path\":\".\"}"},` +
 		`{"type":"function_call_output","call_id":"c1","output":"a.go"}],` +
 		`"reasoning":{"effort":"high","summary":"auto"},"include":["reasoning.encrypted_content"],"prompt_cache_key":"s","prompt_cache_retention":"24h","max_output_tokens":16000,"store":false,"stream":true}`
@@ -197,4 +197,28 @@ func FuzzParse(f *testing.F) {
 		f.Add(answertest.Record(name))
 	}
 	f.Fuzz(func(t *testing.T, s string) { answertest.Check(t, play(strings.NewReader(s))) })
+}
+
+// The ids and phases of texts come back as they were given; a text of another
+// model gets an id by its place.
+func TestTextsKeepTheirPhase(t *testing.T) {
+	said := answertest.Check(t, play(strings.NewReader(body(
+		`{"type":"response.output_text.delta","output_index":0,"delta":"I look."}`,
+		`{"type":"response.output_item.done","output_index":0,"item":{"type":"message","id":"msg_abc","phase":"commentary","content":[{"type":"output_text","text":"I look."}]}}`,
+		`{"type":"response.completed","response":{"status":"completed"}}`))))
+	m := model()
+	req := ai.Request{Messages: []ai.Message{&ai.UserMessage{Content: ai.TextBlocks("hi")}, said,
+		&ai.AssistantMessage{API: API, Provider: "other", Model: "x", StopReason: ai.StopEnd, Content: []ai.Block{&ai.Text{Text: "No.", Signature: `{"v":1,"id":"msg_foreign"}`}}}}}
+	got, err := encode(m, m.ID, &req, &ai.Options{}, readCompat(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`{"type":"message","id":"msg_abc","role":"assistant","status":"completed","content":[{"type":"output_text","text":"I look.","annotations":[]}],"phase":"commentary"}`,
+		`{"type":"message","id":"msg_2","role":"assistant"`,
+	} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("%s has no %s", got, want)
+		}
+	}
 }
