@@ -84,7 +84,7 @@ func (r *inlineRenderer) setFake(fake bool) {
 		r.fake = fake
 		for i := range r.rows {
 			if r.rows[i].cursor != noCursor {
-				r.rows[i].raw, r.rows[i].out = "\x00", "\x00"
+				r.rows[i].raw, r.rows[i].out = unknown, unknown
 			}
 		}
 	}
@@ -134,10 +134,17 @@ func (r *inlineRenderer) frame(all []liveLine, w, h int, extra string, overlay f
 			b = append(b, beginSync+"\x1b[?7l"...)
 		}
 		if i < len(r.rows) {
-			if next[i].out == r.rows[i].out {
+			was := r.rows[i].line
+			if next[i].out == was.out {
 				continue
 			}
 			b = r.moveTo(b, i)
+			if !was.risky && !next[i].risky && was.out != unknown {
+				// Never so if the window is painted anew: then there are no rows.
+				b = appendChange(b, was.out, next[i].out)
+				r.counts.written++
+				continue
+			}
 		} else if i > 0 || !r.fresh && len(r.rows) > 0 {
 			b = r.moveTo(b, i-1)
 			b = append(b, "\r\n"...)
@@ -268,6 +275,22 @@ func vertical(b []byte, n int) []byte {
 	}
 	b = strconv.AppendInt(b, int64(n), 10)
 	return append(b, c)
+}
+
+// appendChange appends what turns one line into another, with the cursor in the
+// first column.
+func appendChange(b []byte, was, is string) []byte {
+	c := text.Changed(was, is)
+	if c.Col > 0 {
+		b = append(b, "\x1b["...)
+		b = strconv.AppendInt(b, int64(c.Col), 10)
+		b = append(b, 'C')
+	}
+	b = append(b, c.Text...)
+	if c.Behind > 0 {
+		b = append(b, "\x1b[K"...)
+	}
+	return b
 }
 
 // leave moves behind the window, for whoever gets the terminal next.

@@ -108,15 +108,17 @@ func forbidden(s vt.Stats) string {
 	return ""
 }
 
+// inlineFrames is the number of frames of an inlineScene.
+const inlineFrames = 25
+
 func inlineScene(t *testing.T, seed int64, w, h int, sizes bool) {
 	t.Helper()
 	r := rand.New(rand.NewSource(seed))
 	g := newInlineRig(w, h, r.Intn(2*h))
 	g.l.Gap = r.Intn(2)
-	frames := 25
-	for f := range frames {
+	for f := range inlineFrames {
 		for range 1 + r.Intn(2) {
-			switch k := r.Intn(14); {
+			switch k := r.Intn(16); {
 			case k < 4:
 				g.l.Append(&settledDoc{doc{lines: randomLines(r, 5), settled: r.Intn(3)}})
 			case k == 4:
@@ -145,6 +147,15 @@ func inlineScene(t *testing.T, seed int64, w, h int, sizes bool) {
 				g.u.ShowOverlay(text1(randomLines(r, 3)...), OverlayOptions{Width: Cells(1 + r.Intn(10)), Row: Percent(r.Intn(101)), Col: Percent(r.Intn(101))})
 			case k == 13:
 				g.u.HideOverlay()
+			case k > 13 && g.l.Len() > 0: // a little of the last one changes
+				switch d := g.l.At(g.l.Len() - 1).Component().(type) {
+				case *settledDoc:
+					if d.settled < len(d.lines) {
+						d.lines = append(slices.Clone(d.lines[:d.settled]), edit(r, d.lines[d.settled:])...)
+					}
+				case *doc:
+					d.lines = edit(r, d.lines)
+				}
 			}
 		}
 		if sizes && f%5 == 4 {
