@@ -46,6 +46,17 @@ func run() int {
 	if o.ListModels {
 		return headless.ListModels(a.Catalog, strings.Join(o.Messages, " "), os.Stdout)
 	}
+	if o.Export != "" {
+		path, err := a.ExportFile(o.Export, strings.Join(o.Messages, ""))
+		for _, p := range a.Problems {
+			fmt.Fprintln(os.Stderr, "tau:", p)
+		}
+		if err != nil {
+			return fail(1, err)
+		}
+		fmt.Println(path)
+		return 0
+	}
 	terminal := term.IsTerminal(os.Stdin) && term.IsTerminal(os.Stdout)
 	if o.Print || !terminal {
 		return printMode(a)

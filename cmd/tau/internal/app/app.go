@@ -38,6 +38,10 @@ type App struct {
 	Keys     *credentials.Resolver
 	Library  library.Library
 	Problems []error
+	// Ask puts a question with a few answers to the user while a session is
+	// opened; nil if nobody is there. Any answer that is not one of the choices
+	// cancels.
+	Ask func(question string, choices []string) string
 
 	registry ai.Registry
 	tools    map[string]*tools.Set // by working folder

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -50,6 +51,30 @@ func (a *App) Open(path string) (*session.Session, []string, error) {
 	return s, append(notes, more...), nil
 }
 
+// OpenFork opens a copy of the session in a file; it belongs to the folder of
+// this run.
+func (a *App) OpenFork(path string) (*session.Session, []string, error) {
+	st, notes, err := a.fork(library.Ref{Path: path})
+	if err != nil {
+		return nil, nil, err
+	}
+	s, more, err := a.session(st)
+	if err != nil {
+		_ = st.Close()
+		return nil, nil, err
+	}
+	return s, append(notes, more...), nil
+}
+
+// Import copies a session file into the library.
+func (a *App) Import(name string) (library.Ref, error) {
+	path := expandHome(name)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(a.CWD, path)
+	}
+	return a.Library.Import(path)
+}
+
 // Adopt makes a session of a store, with the model and level of another.
 func (a *App) Adopt(st *store.Store, like *session.Session) *session.Session {
 	return a.build(st, like.Model(), like.Thinking())
@@ -87,13 +112,8 @@ func (a *App) open() (*store.Store, []string, error) {
 	case o.Session != "":
 		ref, err = a.Find(o.Session)
 	case o.Fork != "":
-		if ref, err = a.Find(o.Fork); err != nil {
-			return nil, nil, err
-		}
-		from := ref
-		if ref, err = a.Library.Fork(from.Path, a.CWD); err == nil {
-			st, notes, err := a.load(ref)
-			return st, append(notes, "This is a fork of "+from.Path+"."), err
+		if ref, err = a.Find(o.Fork); err == nil {
+			return a.fork(ref)
 		}
 	default:
 		return a.create(""), nil, nil
@@ -112,6 +132,9 @@ func (a *App) Find(name string) (library.Ref, error) {
 	return a.Library.Find(a.CWD, name)
 }
 
+// ErrFolderGone is returned for a session whose working folder does not exist.
+var ErrFolderGone = errors.New("the folder of this session is gone")
+
 func (a *App) load(ref library.Ref) (*store.Store, []string, error) {
 	st, err := store.Open(ref.Path)
 	if err != nil {
@@ -119,16 +142,48 @@ func (a *App) load(ref library.Ref) (*store.Store, []string, error) {
 	}
 	if err := st.Acquire(); err != nil {
 		_ = st.Close()
-		return nil, nil, err
+		if !errors.Is(err, store.ErrLocked) {
+			return nil, nil, err
+		}
+		if a.ask(fmt.Sprintf("The session is open in another process.\n%v\nFork it, that is, go on in a copy?", err), "fork", "cancel") == "fork" {
+			return a.fork(ref)
+		}
+		return nil, nil, fmt.Errorf("%w\nTo go on in a copy: tau --fork %s", err, ref.Path)
 	}
 	notes := st.Problems()
-	if cwd := st.Header().CWD; cwd != "" && library.RealCWD(cwd) != a.CWD {
-		if info, err := os.Stat(cwd); err == nil && info.IsDir() {
-			a.CWD = library.RealCWD(cwd)
-			notes = append(notes, "This session works in "+cwd+".")
-		} else {
-			notes = append(notes, fmt.Sprintf("The folder of this session, %s, is gone; it goes on in %s.", cwd, a.CWD))
-		}
+	cwd := st.Header().CWD
+	if cwd == "" || library.RealCWD(cwd) == a.CWD {
+		return st, notes, nil
 	}
-	return st, notes, nil
+	if info, err := os.Stat(cwd); err == nil && info.IsDir() {
+		a.CWD = library.RealCWD(cwd)
+		return st, append(notes, "This session works in "+cwd+"."), nil
+	}
+	switch a.ask(fmt.Sprintf("The folder of this session, %s, is gone.\nGo on in %s, or in a copy (fork) that belongs here?", cwd, a.CWD), "continue", "fork", "cancel") {
+	case "continue":
+		return st, append(notes, fmt.Sprintf("The folder of this session, %s, is gone; it goes on in %s.", cwd, a.CWD)), nil
+	case "fork":
+		_ = st.Close()
+		return a.fork(ref)
+	}
+	_ = st.Close()
+	return nil, nil, fmt.Errorf("%w: %s\nTo go on in a copy that belongs here: tau --fork %s", ErrFolderGone, cwd, ref.Path)
+}
+
+// fork opens a copy of a session, which belongs to the folder of this run.
+func (a *App) fork(ref library.Ref) (*store.Store, []string, error) {
+	copied, err := a.Library.Fork(ref.Path, a.CWD)
+	if err != nil {
+		return nil, nil, err
+	}
+	st, notes, err := a.load(copied)
+	return st, append(notes, "This is a fork of "+ref.Path+"."), err
+}
+
+// ask puts a question to the user, if there is somebody to ask.
+func (a *App) ask(question string, choices ...string) string {
+	if a.Ask == nil {
+		return ""
+	}
+	return a.Ask(question, choices)
 }

@@ -33,6 +33,7 @@ type Options struct {
 	ExcludeTools []string
 	NoTools      bool
 	ListModels   bool
+	Export       string // session to write as a page; the first message is the file
 	System       string
 	AppendSystem []string
 	NoContext    bool
@@ -119,6 +120,7 @@ func flags(o *Options) *pflag.FlagSet {
 	fs.StringVar(&o.Provider, "provider", "", "look for --model at this provider only")
 	fs.StringVar(&o.APIKey, "api-key", "", "key for this run; needs --model or --provider")
 	fs.StringVar(&o.Thinking, "thinking", "", "off, minimal, low, medium, high, xhigh or max")
+	fs.StringVar(&o.Export, "export", "", "write a session to an HTML page (or .jsonl): --export <session> [file]")
 	fs.BoolVar(&o.ListModels, "list-models", false, "list the models that match the words given")
 	fs.StringSliceVarP(&o.Tools, "tools", "t", nil, "only these tools, or +name and -name")
 	fs.StringSliceVar(&o.ExcludeTools, "exclude-tools", nil, "all but these tools (-xt)")
@@ -127,7 +129,7 @@ func flags(o *Options) *pflag.FlagSet {
 	fs.StringArrayVar(&o.AppendSystem, "append-system-prompt", nil, "add to the system prompt: text or a file; may be repeated")
 	fs.BoolVar(&o.NoContext, "no-context-files", false, "do not read AGENTS.md and CLAUDE.md (-nc)")
 	fs.StringVar(&o.UseTheme, "use-theme", "", "theme for this run, or a light/dark pair")
-	fs.StringVar(&o.TUIMode, "tui-mode", "", "fullscreen")
+	fs.StringVar(&o.TUIMode, "tui-mode", "", "fullscreen, or regular: on the main screen, with the terminal's scrollback")
 	fs.StringVar(&o.Script, "demo-script", "", "let the demo model play this file")
 	fs.BoolVar(&o.Offline, "offline", false, "use no network beside the model's provider")
 	fs.BoolVarP(&o.Help, "help", "h", false, "this page")
@@ -202,8 +204,10 @@ func (o *Options) check() error {
 		return bad("--provider needs --model")
 	case o.APIKey != "" && o.Model == "":
 		return bad("--api-key needs --model")
-	case o.TUIMode != "" && o.TUIMode != "fullscreen":
-		return bad("--tui-mode %s is not known; there is fullscreen", o.TUIMode)
+	case o.TUIMode != "" && o.TUIMode != "fullscreen" && o.TUIMode != "regular":
+		return bad("--tui-mode %s is not known; there are fullscreen and regular", o.TUIMode)
+	case o.Export != "" && len(o.Messages) > 1:
+		return bad("--export takes a session and at most one file")
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package interactive
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"tau/tui"
 	"tau/tui/keymap"
 	"tau/tui/term"
+	"tau/tui/text"
 )
 
 // program is the running application. Everything in it belongs to the UI
@@ -33,7 +35,7 @@ type program struct {
 	view     *tui.ScrollView
 	script   *transcript
 	editor   *components.Editor
-	screen   *screen
+	screen   *tui.VStack
 	status   status
 	footer   *footer
 	queue    *queueView
@@ -45,11 +47,14 @@ type program struct {
 	cancelTask func()
 	cancel     func() // ends the subscription to the session
 	failed     error  // the session could not be saved
+	inline     bool   // drawn on the main screen
 }
 
 // Run opens the agent and returns the program's exit status.
 func Run(a *app.App) int {
+	a.Ask = askOnTerminal
 	s, notes, err := a.Start()
+	a.Ask = nil // the screen is the UI's from here on
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "tau:", err)
 		return 1
@@ -95,13 +100,30 @@ func Run(a *app.App) int {
 	return 0
 }
 
+// askOnTerminal asks before the UI has the screen.
+func askOnTerminal(question string, choices []string) string {
+	fmt.Printf("%s\n[%s] ", text.Sanitize(question), strings.Join(choices, "/"))
+	line, err := bufio.NewReader(os.Stdin).ReadString('\n')
+	if err != nil {
+		return ""
+	}
+	line = strings.ToLower(strings.TrimSpace(line))
+	for _, c := range choices {
+		if line != "" && strings.HasPrefix(c, line) {
+			return c
+		}
+	}
+	return ""
+}
+
 func newProgram(a *app.App, s *session.Session, t *term.Term) *program {
 	p := &program{app: a, keys: keymap.New(keymap.Defaults(platform()), appKeys(platform())), list: &tui.List{Gap: 1}}
+	p.inline = wantsInline(a)
 	p.loadKeys()
 	p.look = &chat.Look{CWD: a.CWD, HideThinking: a.Settings.HideThinkingBlock, Hyperlinks: hyperlinks(os.Getenv)}
 	p.setTheme(p.colors.theme(a))
 	p.ui = tui.New(t, tui.Options{
-		Mouse: true, Keys: p.keys, WaitColors: true, FakeCursor: !a.Settings.ShowHardwareCursor,
+		Inline: p.inline, Mouse: true, Keys: p.keys, WaitColors: true, FakeCursor: !a.Settings.ShowHardwareCursor,
 		OnColor: p.onColor, OnScheme: p.onScheme, OnExit: p.onExit, CopyOnSelect: true, Clipboard: clipboard,
 		OnCopied: p.onCopied, OpenLink: openLink,
 	})

@@ -1,9 +1,11 @@
 package interactive
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"tau/cmd/tau/internal/app"
 	"tau/components"
 	"tau/components/chat"
 	"tau/themes"
@@ -11,12 +13,6 @@ import (
 	"tau/tui/keymap"
 	"tau/tui/text"
 )
-
-// screen is the root: the transcript fills what the dock below it leaves.
-type screen struct {
-	*tui.VStack
-	p *program
-}
 
 func (p *program) buildScreen() {
 	p.queue = &queueView{p: p}
@@ -26,12 +22,16 @@ func (p *program) buildScreen() {
 		OnSubmit: p.submit, OnUpdate: p.ui.RequestRender,
 	})
 	p.editor.SetCompleter(p.completer())
-	p.screen = &screen{p: p}
-	p.screen.VStack = tui.NewVStack(
+	// The transcript fills what the dock below it leaves.
+	p.screen = tui.NewVStack(
 		tui.Fill(p.view),
 		tui.Item{Component: components.NewSpacer(1), Basis: 1, Hidden: func(_, height int) bool { return height < roomy }},
 		tui.Item{Component: p.queue, Basis: tui.Auto, Shrink: 4},
-		tui.Item{Component: p.editor, Basis: tui.Auto, Shrink: 1, Min: 1},
+		tui.Item{Component: p.editor, Basis: tui.Auto, Shrink: 1, Min: 1, Hidden: func(_, height int) bool {
+			// Asked before each frame: the editor takes a share of the screen.
+			p.editor.SetScreenHeight(height)
+			return false
+		}},
 		tui.Item{Component: p.footer, Basis: tui.Auto, Shrink: 2},
 	)
 	p.ui.SetRoot(p.screen)
@@ -47,12 +47,6 @@ func (p *program) buildScreen() {
 // roomy is the height from which a blank line parts the transcript from the
 // editor.
 const roomy = 16
-
-// RenderArea implements tui.Area.
-func (s *screen) RenderArea(width, height int) []string {
-	s.p.editor.SetScreenHeight(height)
-	return s.VStack.RenderArea(width, height)
-}
 
 // queueView shows the messages that wait to be sent.
 type queueView struct {
@@ -147,3 +141,21 @@ func (p *program) follow() {
 		p.view.ScrollToEnd()
 	}
 }
+
+// screenMode is the command /screen: the whole screen, or the terminal's own
+// scrollback.
+func (p *program) screenMode(mode string) {
+	switch mode {
+	case "":
+		p.inline = !p.inline
+	case "regular", "fullscreen":
+		p.inline = mode == "regular"
+	default:
+		p.hint("there are fullscreen and regular")
+		return
+	}
+	p.ui.SetInline(p.inline)
+}
+
+// wantsInline is what the flag or the settings say.
+func wantsInline(a *app.App) bool { return cmp.Or(a.Options.TUIMode, a.Settings.TUIMode) == "regular" }

@@ -1,21 +1,41 @@
 package interactive
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
 	"tau/ai"
+	"tau/cmd/tau/internal/app"
 	"tau/cmd/tau/internal/headless"
 	"tau/components"
 	"tau/components/chat"
+	"tau/session"
 	"tau/session/store"
 )
 
 func tokens(n int64) string { return headless.Tokens(n) }
 
-// open leaves the conversation for another one.
+// open leaves the conversation for another one. What cannot be gone on with
+// here can be forked.
 func (p *program) open(path string) {
 	s, notes, err := p.app.Open(path)
+	if errors.Is(err, store.ErrLocked) || errors.Is(err, app.ErrFolderGone) {
+		why := "It is open in another process"
+		if errors.Is(err, app.ErrFolderGone) {
+			why = "Its folder is gone"
+		}
+		p.pick(why, []components.Item{{Value: "fork", Label: "Go on in a copy"}, {Value: "cancel", Label: "Leave it"}}, "fork", "", func(v string) {
+			if v == "fork" {
+				p.opened(p.app.OpenFork(path))
+			}
+		})
+		return
+	}
+	p.opened(s, notes, err)
+}
+
+func (p *program) opened(s *session.Session, notes []string, err error) {
 	if err != nil {
 		p.script.notice(chat.Failure, err.Error())
 		return
@@ -92,3 +112,32 @@ func (p *program) clone(string) {
 }
 
 func (p *program) adopt(st *store.Store) { p.replace(p.app.Adopt(st, p.session)) }
+
+// export is the command /export.
+func (p *program) export(name string) {
+	path, err := p.app.Export(p.session.Store(), name, p.look.Theme)
+	if err != nil {
+		p.script.notice(chat.Failure, err.Error())
+		return
+	}
+	p.script.notice(chat.Info, "Written to "+homeShort(path))
+}
+
+// importSession is the command /import: a copy of the file becomes one of the
+// sessions, and is opened.
+func (p *program) importSession(name string) {
+	if p.session.Busy() {
+		p.hint("the agent is working; stop it first")
+		return
+	}
+	if name == "" {
+		p.hint("/import needs the name of a session file")
+		return
+	}
+	ref, err := p.app.Import(name)
+	if err != nil {
+		p.script.notice(chat.Failure, err.Error())
+		return
+	}
+	p.open(ref.Path)
+}

@@ -1,11 +1,14 @@
 package interactive
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"tau/cmd/tau/internal/cli"
+	"tau/session/store"
 )
 
 const (
@@ -248,5 +251,84 @@ func TestForkFlag(t *testing.T) {
 	})
 	relaunch(t, work, 100, 24, cli.Options{Fork: "0"}, nil, func(r *rig) {
 		r.has("apples", "One.")
+	})
+}
+
+func TestSessionThatIsOpenElsewhereIsForked(t *testing.T) {
+	work := home(t)
+	var path string
+	relaunch(t, work, 100, 24, cli.Options{}, []turn{{Text: "One."}}, func(r *rig) {
+		r.ask("apples")
+		r.finish()
+		path = r.session().Store().Path()
+	})
+	other, err := store.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Acquire(); err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	relaunch(t, work, 100, 24, cli.Options{}, nil, func(r *rig) {
+		r.p.ui.Post(func() { r.p.open(path) })
+		r.settle()
+		r.has("It is open in another process", "Go on in a copy")
+		r.typing(enter)
+		r.has("apples", "One.", "This is a fork of")
+		if r.session().Store().Path() == path {
+			t.Error("two write to one file")
+		}
+	})
+}
+
+func TestExportAndImport(t *testing.T) {
+	launch(t, 100, 24, cli.Options{}, []turn{{Text: "One."}, {Text: "Two."}}, func(r *rig) {
+		r.ask("/export")
+		r.settle()
+		r.has("there is nothing in this session yet")
+		r.ask("apples")
+		r.finish()
+		r.ask("/export page.html")
+		r.settle()
+		r.has("Written to", "page.html")
+		r.ask("/export branch.jsonl")
+		r.settle()
+		b, err := os.ReadFile(filepath.Join(r.dir, "branch.jsonl"))
+		if err != nil || !strings.Contains(string(b), "One.") {
+			t.Errorf("branch.jsonl: %v", err)
+		}
+		r.ask("/new")
+		r.settle()
+		r.ask("/import branch.jsonl")
+		r.settle()
+		r.has("apples", "One.")
+		r.ask("/import")
+		r.settle()
+		r.has("/import needs")
+		r.ask("/import none.jsonl")
+		r.settle()
+		r.has("none.jsonl")
+	})
+}
+
+func TestScreenModes(t *testing.T) {
+	launch(t, 80, 20, cli.Options{TUIMode: "regular"}, []turn{{Text: "One."}, {Text: "Two."}, {Text: "Three."}}, func(r *rig) {
+		r.ask("a")
+		r.finish()
+		r.has("One.")
+		r.ask("/screen")
+		r.settle()
+		r.ask("b")
+		r.finish()
+		r.has("One.", "Two.")
+		r.ask("/screen regular")
+		r.settle()
+		r.ask("c")
+		r.finish()
+		r.has("Three.")
+		r.ask("/screen nope")
+		r.settle()
+		r.has("there are fullscreen and regular")
 	})
 }
