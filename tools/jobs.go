@@ -206,23 +206,32 @@ func (s *Set) name(j *job) {
 const closeWait = 5 * time.Second
 
 // Close ends what commands have left running, wherever it went, and waits for
-// it. No command starts after it.
+// it; with LeaveRunning only what a call still waits for. No command starts
+// after it.
 func (s *Set) Close() {
 	g := &s.jobs
 	g.mu.Lock()
 	g.closed = true
+	var enders sync.WaitGroup
 	for _, j := range g.list {
-		g.wg.Go(func() {
+		if s.opts.LeaveRunning && !j.awaited {
+			continue
+		}
+		enders.Go(func() {
 			if j.running() {
 				j.end()
 			}
 		})
 	}
-	used := g.count > 0
+	used := g.count > 0 && !s.opts.LeaveRunning
 	g.mu.Unlock()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		enders.Wait()
+		if s.opts.LeaveRunning {
+			return // the readers of what runs on never end
+		}
 		g.wg.Wait()
 		if used {
 			endMarked(g.mark)

@@ -182,3 +182,21 @@ time.sleep(60)'`}); err != nil {
 		t.Errorf("processes are left: %v", left)
 	}
 }
+
+func TestLeaveRunning(t *testing.T) {
+	set := New(Options{CWD: t.TempDir(), LeaveRunning: true})
+	if _, err := run(t, set.bash(), bashArgs{Command: "sleep 60 >/dev/null 2>&1 &"}); err != nil {
+		t.Fatal(err)
+	}
+	jobs := set.Jobs()
+	if len(jobs) != 1 || jobs[0].State != JobRunning {
+		t.Fatalf("%+v", jobs)
+	}
+	set.Close()
+	if jobs := set.Jobs(); jobs[0].State != JobRunning {
+		t.Errorf("the job was ended: %+v", jobs[0])
+	}
+	if err := set.KillJob(jobs[0].ID); err != nil {
+		t.Error(err)
+	}
+}

@@ -17,6 +17,8 @@ type Options struct {
 	CommandPrefix string
 	// Env is added to the environment of commands, as NAME=value.
 	Env []string
+	// LeaveRunning makes Close leave alone what runs in the background.
+	LeaveRunning bool
 	// Operations is where files and processes are; Local if nil.
 	Operations Operations
 }

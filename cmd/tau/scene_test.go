@@ -75,7 +75,7 @@ func (s *scene) keys(keys ...string) {
 	s.t.Helper()
 	for _, k := range keys {
 		switch k {
-		case "Enter", "Escape", "M-Enter", "M-Up", "C-c", "C-d", "C-z", "C-o", "PageUp", "C-End", "C-l":
+		case "Enter", "Escape", "M-Enter", "M-Up", "C-c", "C-d", "C-b", "C-z", "C-o", "PageUp", "C-End", "C-l":
 			s.tmux("send-keys", k)
 		default:
 			s.tmux("send-keys", "-l", k)
@@ -366,4 +366,25 @@ func TestSceneDumbTerminalAndSmallWindow(t *testing.T) {
 	s.see("demo")
 	s.keys("hi", "Enter", "C-d")
 	s.until([]string{"an end"}, func(screen string) bool { return !strings.Contains(screen, "─") })
+}
+
+func TestSceneBackground(t *testing.T) {
+	s := newScene(t)
+	s.start(100, 30, "")
+	s.keys("run sleep 62.5", "Enter")
+	s.see("sleep 62.5", "ctrl+b to background")
+	for s.processes("sleep 62.5") == 0 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	s.keys("C-b")
+	s.gone("working")
+	s.keys("/jobs", "Enter")
+	s.see("Background jobs", "job-1", "running since")
+	s.keys("Escape")
+	s.gone("Background jobs")
+	// What runs in the background ends with the program.
+	s.quit()
+	if n := s.processes("sleep 62.5"); n > 0 {
+		t.Errorf("%d processes are left", n)
+	}
 }

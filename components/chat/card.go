@@ -53,6 +53,9 @@ func NewCard(look *Look, name, id string) *Card {
 // ID returns the id of the call.
 func (c *Card) ID() string { return c.id }
 
+// Name returns the name of the tool.
+func (c *Card) Name() string { return c.name }
+
 // Write takes the next piece of the raw argument text. It is parsed when the
 // card is drawn, not here.
 func (c *Card) Write(piece string) {

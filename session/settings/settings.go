@@ -42,10 +42,13 @@ type Settings struct {
 	ExternalEditor       string            `json:"externalEditor"`
 	ShellPath            string            `json:"shellPath"`
 	ShellCommandPrefix   string            `json:"shellCommandPrefix"`
-	HTTPIdleTimeoutMs    json.RawMessage   `json:"httpIdleTimeoutMs"` // number or "disabled"
-	Retry                Retry             `json:"retry"`
-	Compaction           Compaction        `json:"compaction"`
-	BranchSummary        BranchSummary     `json:"branchSummary"`
+	// LeaveBackgroundJobs leaves what commands have left running alone when the
+	// program ends.
+	LeaveBackgroundJobs bool            `json:"leaveBackgroundJobs"`
+	HTTPIdleTimeoutMs   json.RawMessage `json:"httpIdleTimeoutMs"` // number or "disabled"
+	Retry               Retry           `json:"retry"`
+	Compaction          Compaction      `json:"compaction"`
+	BranchSummary       BranchSummary   `json:"branchSummary"`
 }
 
 // Retry says how failed requests are repeated.

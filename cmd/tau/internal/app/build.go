@@ -121,6 +121,7 @@ func (a *App) toolSet() *tools.Set {
 		}
 		a.tools[a.CWD] = tools.New(tools.Options{
 			CWD: a.CWD, ShellPath: a.Settings.ShellPath, CommandPrefix: a.Settings.ShellCommandPrefix,
+			LeaveRunning: a.Settings.LeaveBackgroundJobs,
 		})
 	}
 	return a.tools[a.CWD]

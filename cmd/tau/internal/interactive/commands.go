@@ -27,6 +27,7 @@ func commands() []command {
 		{"resume", "[all] [words]", "open another session", (*program).resume},
 		{"fork", "", "a new session from before one of your messages", (*program).fork},
 		{"clone", "", "a copy of this session from here on", (*program).clone},
+		{"jobs", "", "what runs in the background", (*program).jobs},
 		{"export", "[file]", "write this session as an HTML page, or the path you are on as .jsonl", (*program).export},
 		{"import", "<file>", "open a copy of a session file", (*program).importSession},
 		{"screen", "[fullscreen|regular]", "change between the whole screen and the terminal's scrollback", (*program).screenMode},

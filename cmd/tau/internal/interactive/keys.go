@@ -50,6 +50,7 @@ func appKeys(pl keymap.Platform) []keymap.Action {
 		{ID: "app.model.cycleForward", Keys: []key.ID{"ctrl+p"}, Legacy: "cycleModelForward", Help: "next model"},
 		{ID: "app.model.cycleBackward", Keys: pick("shift+ctrl+p", "alt+p"), Legacy: "cycleModelBackward", Help: "previous model"},
 		{ID: "app.editor.external", Keys: []key.ID{"ctrl+g"}, Legacy: "externalEditor", Help: "edit the message in $EDITOR"},
+		{ID: "app.tools.background", Keys: []key.ID{"ctrl+b"}, Help: "let the running command go on in the background"},
 		{ID: "app.session.new", Help: "new session"},
 		{ID: "app.session.tree", Help: "session tree"},
 		{ID: "app.session.fork", Help: "fork"},
@@ -119,6 +120,8 @@ func (p *program) onKey(ev key.Event) bool {
 			return true
 		}
 		return p.doubleEsc()
+	case is("app.tools.background") && p.backgroundable():
+		return p.toBackground()
 	case is("app.clear"):
 		p.clear()
 	case is("app.exit"):

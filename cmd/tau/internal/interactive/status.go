@@ -82,6 +82,9 @@ func (p *program) relabel() {
 		}
 	case s.working:
 		left = th.Fg(themes.Accent, frames()[s.frame]) + " " + th.Fg(themes.Muted, s.doing()+" "+elapsed(time.Since(s.since))) + dim(" · "+stop+" to stop")
+		if p.backgroundable() {
+			left += dim(" · " + p.keys.Hint("app.tools.background") + " to background")
+		}
 	}
 	var counts []string
 	if n := len(p.queue.steering); n > 0 {
