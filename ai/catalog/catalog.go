@@ -91,6 +91,9 @@ type Provider struct {
 	APIKey     string
 	Headers    map[string]string
 	AuthHeader bool // the key goes into an Authorization header
+	// OAuth is the sign-in that the user's file configures, nil for none; see
+	// package credentials for its form.
+	OAuth json.RawMessage
 }
 
 // Providers returns all providers, the built-in ones first.
@@ -107,6 +110,9 @@ func (c *Catalog) Provider(id string) Provider {
 	p := Provider{ID: id, Name: id}
 	if u := c.user.provider(id); u != nil {
 		p.APIKey, p.Headers, p.AuthHeader = u.APIKey, u.Headers, u.AuthHeader
+		if len(u.OAuth) > 0 && u.OAuth[0] == '{' {
+			p.OAuth = u.OAuth
+		}
 		if u.Name != "" {
 			p.Name = u.Name
 		}
