@@ -85,6 +85,9 @@ func (l *loop) stream(ctx context.Context, each func(ai.Event)) (final *ai.Assis
 			maps.Copy(h, opts.Headers)
 			opts.Headers = h
 		}
+		if len(auth.Env) > 0 {
+			opts.Env = auth.Env
+		}
 	}
 	for ev := range l.cfg.Stream(ctx, l.cfg.Model, req, opts) {
 		if ev.Final() {

@@ -70,6 +70,7 @@ type Config struct {
 type Auth struct {
 	Key     string
 	Headers map[string]string
+	Env     map[string]string // go before the environment, see [ai.Options]
 }
 
 // Turn is one request and the tool results it led to.
