@@ -88,6 +88,18 @@ var (
 	}
 )
 
+// Models without tools, and names of models that are not known, are refused in
+// as many words as there are servers.
+var (
+	toolWords = []string{
+		"does not support tools", "doesn't support tools", "not support tool", "support tool use", "tool use is not supported",
+		"tool calling is not supported", "tools is not supported", "tools are not supported", "function calling is not enabled", "not support function calling",
+	}
+	modelWords = []string{
+		"model_not_found", "model not found", "unknown model", "invalid model", "not a valid model", "model identifier is invalid", "no such model",
+	}
+)
+
 func overflows(text string) bool {
 	return containsAny(text, overflowWords) || overflowCount().MatchString(text)
 }

@@ -50,7 +50,7 @@ func HTTPFailure(address string, status int, header http.Header, body []byte) *F
 	if !strings.HasSuffix(f.Message, "!") && !strings.HasSuffix(f.Message, "?") {
 		f.Message += "."
 	}
-	f.Message += advice(f, words == "")
+	f.Message += advice(f, words == "", strings.ToLower(words+" "+detail))
 	return f
 }
 
@@ -70,8 +70,12 @@ func StreamFailure(status int, words, detail string) *Failure {
 	return f
 }
 
-func advice(f *Failure, silent bool) string {
+func advice(f *Failure, silent bool, said string) string {
 	switch {
+	case f.Class == FailFatal && containsAny(said, toolWords):
+		return " Choose a model that can use tools."
+	case f.Class == FailFatal && f.Status != http.StatusNotFound && containsAny(said, modelWords):
+		return " Check the model's name."
 	case f.Class == FailAuth:
 		return " Check the provider's API key, or sign in again."
 	case f.Class == FailQuota:

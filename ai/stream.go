@@ -37,7 +37,11 @@ type ToolDef struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters"` // JSON Schema of an object
-	Rest        openjson.Fields `json:"-"`
+	// Strict asks the provider to let only arguments through that fit the
+	// schema. It is asked for where the model can; the schema must then keep to
+	// what the provider allows, such as additionalProperties false throughout.
+	Strict bool            `json:"strict,omitempty"`
+	Rest   openjson.Fields `json:"-"`
 }
 
 // UnmarshalJSON reads the declaration and keeps unknown members.
@@ -71,6 +75,10 @@ type Options struct {
 	// IdleTimeout is how long the server may send nothing; 0 means 300 s, less
 	// than 0 no limit.
 	IdleTimeout time.Duration
+	// FirstByteTimeout is how long the answer may take to begin, which is long
+	// where a local server first has to read the prompt; 0 means as IdleTimeout,
+	// less than 0 no limit.
+	FirstByteTimeout time.Duration
 	// OnPayload sees each request body and may return another.
 	OnPayload func(body []byte) []byte
 	// OnResponse sees the head of each response.

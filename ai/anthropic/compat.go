@@ -17,6 +17,7 @@ type compat struct {
 	SessionAffinityFormat      string `json:"sessionAffinityFormat"`
 	ForceAdaptiveThinking      bool   `json:"forceAdaptiveThinking"`
 	AllowEmptySignature        bool   `json:"allowEmptySignature"`
+	StrictTools                bool   `json:"supportsStrictTools"`
 }
 
 func readCompat(model *ai.Model) compat {

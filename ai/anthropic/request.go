@@ -26,6 +26,7 @@ type tool struct {
 	Description         string          `json:"description,omitempty"`
 	InputSchema         json.RawMessage `json:"input_schema"`
 	EagerInputStreaming bool            `json:"eager_input_streaming,omitempty"`
+	Strict              bool            `json:"strict,omitempty"`
 	CacheControl        *cacheControl   `json:"cache_control,omitempty"`
 }
 
@@ -86,7 +87,7 @@ func encode(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat) ([
 		}
 		r.Tools = append(r.Tools, tool{
 			Name: t.Name, Description: t.Description, InputSchema: schema,
-			EagerInputStreaming: on(flags.EagerToolInputStreaming, true),
+			EagerInputStreaming: on(flags.EagerToolInputStreaming, true), Strict: t.Strict && flags.StrictTools,
 		})
 	}
 	mark(&r, opts, flags)

@@ -226,3 +226,16 @@ func TestSignedRequest(t *testing.T) {
 		t.Errorf("%v %s %v", final.Failure, auth, header)
 	}
 }
+
+func FuzzParseINI(f *testing.F) {
+	f.Add([]byte("[default]\nregion = us-east-1 # here\n[profile a]\ns3 =\n  x = y\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for section, settings := range parseINI(data) {
+			for key, value := range settings {
+				if strings.ContainsAny(section+key+value, "\n") || key != strings.ToLower(key) {
+					t.Errorf("%q %q %q", section, key, value)
+				}
+			}
+		}
+	})
+}

@@ -82,6 +82,7 @@ type toolSpec struct {
 	InputSchema struct {
 		JSON json.RawMessage `json:"json"`
 	} `json:"inputSchema"`
+	Strict bool `json:"strict,omitempty"`
 }
 
 type inference struct {
@@ -92,7 +93,7 @@ type inference struct {
 func encode(model *ai.Model, req *ai.Request, opts *ai.Options) ([]byte, error) {
 	prepared := *req
 	prepared.Messages = ai.Replay(model, req.Messages)
-	r := request{Messages: messages(model, prepared.Messages), Tools: toolsOf(&prepared)}
+	r := request{Messages: messages(model, prepared.Messages), Tools: toolsOf(model, &prepared)}
 	if req.System != "" {
 		r.System = []block{{Text: req.System}}
 	}
@@ -117,7 +118,13 @@ func encode(model *ai.Model, req *ai.Request, opts *ai.Options) ([]byte, error) 
 
 // toolsOf declares the tools. A conversation with calls in it is refused
 // without any declaration, so that what it calls is then declared by name.
-func toolsOf(req *ai.Request) *toolConfig {
+func toolsOf(model *ai.Model, req *ai.Request) *toolConfig {
+	var flags struct {
+		StrictMode bool `json:"supportsStrictMode"`
+	}
+	if len(model.Compat) > 0 {
+		_ = json.Unmarshal(model.Compat, &flags) // the catalogue checks what users write
+	}
 	tools := req.Tools
 	if len(tools) == 0 {
 		seen := map[string]bool{}
@@ -137,7 +144,7 @@ func toolsOf(req *ai.Request) *toolConfig {
 	}
 	c := &toolConfig{}
 	for _, t := range tools {
-		spec := &toolSpec{Name: t.Name, Description: t.Description}
+		spec := &toolSpec{Name: t.Name, Description: t.Description, Strict: t.Strict && flags.StrictMode}
 		spec.InputSchema.JSON = t.Parameters
 		if len(t.Parameters) == 0 || string(t.Parameters) == "null" {
 			spec.InputSchema.JSON = json.RawMessage(`{"type":"object","properties":{}}`)

@@ -26,12 +26,13 @@ import (
 
 // Catalog is the set of known models.
 type Catalog struct {
-	opts  Options
-	user  *userFile
-	order []string // provider ids: built-in ones, then the user's own
+	opts Options
+	user *userFile
 
 	mu     sync.Mutex
+	order  []string // provider ids: built-in ones, the user's own, local servers
 	loaded map[string][]*ai.Model
+	local  map[string]LocalServer // by provider id
 }
 
 // Options configure a catalogue.
@@ -91,22 +92,40 @@ type Provider struct {
 	APIKey     string
 	Headers    map[string]string
 	AuthHeader bool // the key goes into an Authorization header
+	// OAuth is the sign-in that the user's file configures, nil for none; see
+	// package credentials for its form.
+	OAuth json.RawMessage
 }
 
 // Providers returns all providers, the built-in ones first.
 func (c *Catalog) Providers() []Provider {
-	list := make([]Provider, 0, len(c.order))
-	for _, id := range c.order {
+	order := c.providers()
+	list := make([]Provider, 0, len(order))
+	for _, id := range order {
 		list = append(list, c.Provider(id))
 	}
 	return list
 }
 
+func (c *Catalog) providers() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.order
+}
+
 // Provider returns one provider; an unknown one has an id only.
 func (c *Catalog) Provider(id string) Provider {
 	p := Provider{ID: id, Name: id}
+	c.mu.Lock()
+	if s, ok := c.local[id]; ok {
+		p.Name = s.Name
+	}
+	c.mu.Unlock()
 	if u := c.user.provider(id); u != nil {
 		p.APIKey, p.Headers, p.AuthHeader = u.APIKey, u.Headers, u.AuthHeader
+		if len(u.OAuth) > 0 && u.OAuth[0] == '{' {
+			p.OAuth = u.OAuth
+		}
 		if u.Name != "" {
 			p.Name = u.Name
 		}
@@ -150,7 +169,7 @@ func (c *Catalog) Model(provider, id string) (*ai.Model, bool) {
 func (c *Catalog) List(search string) []*ai.Model {
 	words := strings.Fields(strings.ToLower(search))
 	var list []*ai.Model
-	for _, provider := range c.order {
+	for _, provider := range c.providers() {
 		for _, m := range c.Models(provider) {
 			if hasWords(m, words) {
 				list = append(list, m)

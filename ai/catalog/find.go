@@ -68,7 +68,7 @@ func (c *Catalog) exact(pattern string) (*ai.Model, error) {
 		}
 	}
 	var same []*ai.Model
-	for _, provider := range c.order {
+	for _, provider := range c.providers() {
 		for _, m := range c.Models(provider) {
 			if strings.EqualFold(m.ID, pattern) {
 				same = append(same, m)
@@ -80,7 +80,7 @@ func (c *Catalog) exact(pattern string) (*ai.Model, error) {
 
 // splitProvider takes the longest known provider off the pattern.
 func (c *Catalog) splitProvider(pattern string) (provider, rest string) {
-	for _, id := range c.order {
+	for _, id := range c.providers() {
 		if len(id) > len(provider) && len(pattern) > len(id)+1 && pattern[len(id)] == '/' && strings.EqualFold(pattern[:len(id)], id) {
 			provider, rest = id, pattern[len(id)+1:]
 		}
@@ -111,7 +111,7 @@ func (c *Catalog) fuzzy(pattern string) (*ai.Model, error) {
 
 func (c *Catalog) fuzzyAll(pattern string) (*ai.Model, error) {
 	var all []*ai.Model
-	for _, provider := range c.order {
+	for _, provider := range c.providers() {
 		all = append(all, matches(c.Models(provider), pattern)...)
 	}
 	all = c.preferred(all)

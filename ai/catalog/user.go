@@ -26,7 +26,7 @@ type userProvider struct {
 	BaseURL    string            `json:"baseUrl"`
 	APIKey     string            `json:"apiKey"`
 	API        string            `json:"api"`
-	OAuth      string            `json:"oauth"`
+	OAuth      json.RawMessage   `json:"oauth"` // the name of a flow, or the flow
 	Headers    map[string]string `json:"headers"`
 	Compat     json.RawMessage   `json:"compat"`
 	AuthHeader bool              `json:"authHeader"`
@@ -177,6 +177,9 @@ func (p *userParser) provider(id string, v *hujson.Value, builtin bool) (*userPr
 		if _, err := p.object(compat, what+": compat"); err != nil {
 			return nil, err
 		}
+	}
+	if oauth := member(obj, "oauth"); oauth != nil && u.OAuth[0] != '{' && u.OAuth[0] != '"' {
+		return nil, p.errorf(oauth, "%s: oauth must be an object or a name", what)
 	}
 	models := member(obj, "models")
 	if models != nil {

@@ -15,6 +15,7 @@ package credentials
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"strings"
 	"sync"
@@ -43,6 +44,11 @@ type Resolver struct {
 	APIKey string
 	// Configured returns what models.json says; nil: nothing.
 	Configured func(provider string) Config
+	// Flow returns the sign-in that models.json configures for a provider, nil
+	// for none; nil: none at all. Those of [BuiltinFlow] are always known.
+	Flow func(provider string) *Flow
+	// Client is used to renew sign-ins; nil means http.DefaultClient's transport.
+	Client *http.Client
 	// Getenv reads the environment; nil means os.Getenv.
 	Getenv func(string) string
 
@@ -97,10 +103,24 @@ func (r *Resolver) key(ctx context.Context, provider string, config Config) (Aut
 		entry = e
 		switch {
 		case ok && e.Type == "oauth":
-			if e.Access != "" && (e.Expires == 0 || time.UnixMilli(e.Expires).After(time.Now())) {
+			flow := r.flow(provider)
+			if e.Refresh != "" && flow != nil && flow.TokenURL != "" && !e.valid(time.Now().Add(renewBefore)) {
+				fresh, err := r.renew(ctx, provider, flow)
+				switch {
+				case err == nil:
+					e = fresh
+				case ctx.Err() != nil:
+					return Auth{}, ctx.Err()
+				case !e.valid(time.Now()):
+					why = append(why, err.Error())
+				}
+			}
+			if e.valid(time.Now()) {
 				return Auth{Key: e.Access, Env: e.Env, Source: "auth.json"}, nil
 			}
-			why = append(why, "the sign-in in auth.json has expired: sign in again")
+			if len(why) == 0 {
+				why = append(why, "the sign-in in auth.json has expired: sign in again")
+			}
 		case ok && e.Key != "":
 			value, err := r.expand(ctx, e.Key, e.Env, true)
 			if err == nil && value != "" {

@@ -17,8 +17,9 @@ import (
 	"tau/ai/openjson"
 )
 
-// lockLimit is how long a change waits for another process.
-const lockLimit = 10 * time.Second
+// lockLimit is how long a change waits for another process, which may be asking
+// a provider for a token.
+const lockLimit = tokenLimit + 10*time.Second
 
 // Entry is what auth.json has for a provider. Type is "api_key" or "oauth".
 type Entry struct {
@@ -89,6 +90,33 @@ func (s *Store) Set(ctx context.Context, provider string, e Entry) error {
 		all[provider] = raw
 		return err
 	})
+}
+
+// Update replaces the entry of a provider by what edit makes of it, an empty
+// one if there is none. The file stays locked meanwhile. An error of edit is
+// returned as it is and leaves the file unchanged.
+func (s *Store) Update(ctx context.Context, provider string, edit func(Entry) (Entry, error)) error {
+	var editErr error
+	err := s.change(ctx, func(all openjson.Fields) error {
+		var e Entry
+		if raw, ok := all[provider]; ok && string(raw) != "null" {
+			if json.Unmarshal(raw, &e) != nil {
+				return fmt.Errorf("the entry of provider %q has a wrong form", provider)
+			}
+		}
+		changed, err := edit(e)
+		if err != nil {
+			editErr = err
+			return err
+		}
+		raw, err := openjson.Encode(changed)
+		all[provider] = raw
+		return err
+	})
+	if editErr != nil {
+		return editErr
+	}
+	return err
 }
 
 // Delete removes the entry of a provider, if there is one.

@@ -29,6 +29,7 @@ type toolFunction struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
 	Parameters  json.RawMessage `json:"parameters"`
+	Strict      bool            `json:"strict,omitempty"`
 }
 
 type message struct {
@@ -75,12 +76,18 @@ func encode(model *ai.Model, req *ai.Request, opts *ai.Options) ([]byte, error) 
 	prepared := *req
 	prepared.Messages = ai.Replay(model, req.Messages)
 	r := request{Model: model.ID, Messages: messages(&prepared), Temperature: opts.Temperature, MaxTokens: model.FitMaxTokens(&prepared), Stream: true}
+	flags := struct {
+		StrictMode *bool `json:"supportsStrictMode"` // true
+	}{}
+	if len(model.Compat) > 0 {
+		_ = json.Unmarshal(model.Compat, &flags) // the catalogue checks what users write
+	}
 	for _, t := range req.Tools {
 		schema := t.Parameters
 		if len(schema) == 0 || string(schema) == "null" {
 			schema = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
-		r.Tools = append(r.Tools, tool{Type: "function", Function: toolFunction{Name: t.Name, Description: t.Description, Parameters: schema}})
+		r.Tools = append(r.Tools, tool{Type: "function", Function: toolFunction{Name: t.Name, Description: t.Description, Parameters: schema, Strict: t.Strict && (flags.StrictMode == nil || *flags.StrictMode)}})
 	}
 	if opts.MaxTokens > 0 {
 		r.MaxTokens = min(opts.MaxTokens, r.MaxTokens)

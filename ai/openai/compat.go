@@ -37,6 +37,7 @@ type compat struct {
 	PromptCacheKeyMode           string          `json:"promptCacheKeyMode"`
 	LongCacheRetention           *bool           `json:"supportsLongCacheRetention"`
 	VLLMPriority                 *int64          `json:"vllmPriority"`
+	StrictMode                   *bool           `json:"supportsStrictMode"`
 
 	openAI bool // OpenAI's own servers
 }

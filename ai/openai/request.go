@@ -54,6 +54,7 @@ type function struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
 	Parameters  json.RawMessage `json:"parameters"`
+	Strict      bool            `json:"strict,omitempty"`
 }
 
 type cacheControl struct {
@@ -65,7 +66,7 @@ func encode(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat) ([
 	prepared := *req
 	prepared.Messages = ai.Replay(model, req.Messages)
 	r := request{Model: model.ID, Messages: messages(model, &prepared, flags), Stream: true, Temperature: opts.Temperature}
-	if tools := tools(req.Tools); len(tools) > 0 || flags.ToolsWithToolHistory && hasCalls(prepared.Messages) {
+	if tools := tools(req.Tools, flags); len(tools) > 0 || flags.ToolsWithToolHistory && hasCalls(prepared.Messages) {
 		r.Tools = &tools
 		r.ToolStream = flags.ZaiToolStream && len(tools) > 0
 	}
@@ -117,14 +118,16 @@ func sampling(model *ai.Model, opts *ai.Options) openjson.Fields {
 	return fields
 }
 
-func tools(defs []ai.ToolDef) []tool {
+func tools(defs []ai.ToolDef, flags compat) []tool {
 	out := make([]tool, 0, len(defs))
 	for _, t := range defs {
 		schema := t.Parameters
 		if len(schema) == 0 || string(schema) == "null" {
 			schema = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
-		out = append(out, tool{Type: "function", Function: function{Name: t.Name, Description: t.Description, Parameters: schema}})
+		out = append(out, tool{Type: "function", Function: function{
+			Name: t.Name, Description: t.Description, Parameters: schema, Strict: t.Strict && on(flags.StrictMode, true),
+		}})
 	}
 	return out
 }

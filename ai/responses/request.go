@@ -16,6 +16,7 @@ type compat struct {
 	LongCacheRetention    *bool  `json:"supportsLongCacheRetention"`
 	ReasoningEffort       *bool  `json:"supportsReasoningEffort"`
 	MaxOutputTokens       *bool  `json:"supportsMaxOutputTokens"`
+	StrictMode            *bool  `json:"supportsStrictMode"`
 }
 
 func readCompat(model *ai.Model) compat {
@@ -122,7 +123,7 @@ func encode(model *ai.Model, name string, req *ai.Request, opts *ai.Options, fla
 		if len(schema) == 0 || string(schema) == "null" {
 			schema = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
-		r.Tools = append(r.Tools, tool{Type: "function", Name: t.Name, Description: t.Description, Parameters: schema})
+		r.Tools = append(r.Tools, tool{Type: "function", Name: t.Name, Description: t.Description, Parameters: schema, Strict: t.Strict && on(flags.StrictMode)})
 	}
 	if on(flags.MaxOutputTokens) {
 		r.MaxOutputTokens = model.FitMaxTokens(&prepared)

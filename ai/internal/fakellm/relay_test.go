@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"tau/ai"
@@ -53,6 +54,24 @@ func serve(t *testing.T, log func(fakellm.Entry)) string {
 	return srv.URL
 }
 
+// lastEntry is the newest entry of a server's log.
+type lastEntry struct {
+	mu sync.Mutex
+	e  fakellm.Entry
+}
+
+func (l *lastEntry) set(e fakellm.Entry) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.e = e
+}
+
+func (l *lastEntry) get() fakellm.Entry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.e
+}
+
 func say(text string) *ai.UserMessage { return &ai.UserMessage{Content: ai.TextBlocks(text)} }
 
 var tools = []ai.ToolDef{{Name: "read", Description: "Read a file", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)}, {Name: "now", Description: "The time"}}
@@ -62,14 +81,14 @@ var tools = []ai.ToolDef{{Name: "read", Description: "Read a file", Parameters: 
 // and, as after a switch in the middle of a turn, by the next one. The second
 // round finds thoughts of its own in the history.
 func TestRelay(t *testing.T) {
-	var last fakellm.Entry
-	list := speakers(serve(t, func(e fakellm.Entry) { last = e }))
+	var last lastEntry
+	list := speakers(serve(t, last.set))
 	var history []ai.Message
 	ask := func(s speaker, what string) *ai.AssistantMessage {
 		t.Helper()
 		m := answertest.Check(t, s.stream(t.Context(), s.model, ai.Request{System: "be brief", Messages: history, Tools: tools}, s.opts))
 		if m.Failure != nil {
-			t.Fatalf("%s, %s: %s\n%s", s.model.Ref(), what, m.ErrorMessage, last.Body)
+			t.Fatalf("%s, %s: %s\n%s", s.model.Ref(), what, m.ErrorMessage, last.get().Body)
 		}
 		return m
 	}
@@ -105,13 +124,13 @@ func TestRelay(t *testing.T) {
 // Three calls at once, failed results, cut answers and results that are
 // missing are accepted everywhere too.
 func TestBatches(t *testing.T) {
-	var last fakellm.Entry
-	for _, s := range speakers(serve(t, func(e fakellm.Entry) { last = e })) {
+	var last lastEntry
+	for _, s := range speakers(serve(t, last.set)) {
 		history := []ai.Message{say("BENCH:tools n=5 parallel=3")}
 		for step := 0; ; step++ {
 			m := answertest.Check(t, s.stream(t.Context(), s.model, ai.Request{Messages: history, Tools: tools}, s.opts))
 			if m.Failure != nil {
-				t.Fatalf("%s, step %d: %s\n%s", s.model.Ref(), step, m.ErrorMessage, last.Body)
+				t.Fatalf("%s, step %d: %s\n%s", s.model.Ref(), step, m.ErrorMessage, last.get().Body)
 			}
 			if m.StopReason != ai.StopToolUse {
 				if got := ai.ContentText(m.Content); got != "All 5 calls are done." || step != 2 {

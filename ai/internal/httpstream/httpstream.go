@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"runtime/debug"
@@ -70,6 +71,8 @@ type Body struct {
 	resp   *http.Response
 	head   *bufio.Reader
 	idle   time.Duration
+	first  time.Duration // limit of the first byte
+	begun  bool          // a byte has come
 	timer  *time.Timer
 }
 
@@ -90,8 +93,16 @@ func Post(ctx context.Context, r Request) (*Body, *ai.Failure) {
 		b.idle = DefaultIdle
 	}
 	b.ctx, b.cancel = context.WithCancelCause(ctx)
-	if b.idle > 0 {
-		b.timer = time.AfterFunc(b.idle, func() { b.cancel(ErrIdle) })
+	b.first = opts.FirstByteTimeout
+	if b.first == 0 {
+		b.first = b.idle
+	}
+	if b.first > 0 || b.idle > 0 {
+		first := b.first
+		if first < 0 {
+			first = math.MaxInt64 // until the first byte
+		}
+		b.timer = time.AfterFunc(first, func() { b.cancel(ErrIdle) })
 	}
 	req, err := http.NewRequestWithContext(b.ctx, http.MethodPost, r.URL, bytes.NewReader(r.Body))
 	if err != nil {
@@ -181,8 +192,15 @@ func (b *Body) Read(p []byte) (int, error) {
 
 func (b *Body) read(p []byte) (int, error) {
 	n, err := b.resp.Body.Read(p)
-	if n > 0 && b.timer != nil {
-		b.timer.Reset(b.idle)
+	if n > 0 {
+		b.begun = true
+		switch {
+		case b.timer == nil:
+		case b.idle > 0:
+			b.timer.Reset(b.idle)
+		default:
+			b.timer.Stop()
+		}
 	}
 	return n, err
 }
@@ -190,7 +208,11 @@ func (b *Body) read(p []byte) (int, error) {
 // Failure makes err, which reading the body gave, a typed failure.
 func (b *Body) Failure(err error) *ai.Failure {
 	if errors.Is(context.Cause(b.ctx), ErrIdle) {
-		return &ai.Failure{Class: ai.FailRetry, Message: fmt.Sprintf("timed out: the provider sent nothing for %v.", b.idle)}
+		limit := b.idle
+		if !b.begun {
+			limit = b.first
+		}
+		return &ai.Failure{Class: ai.FailRetry, Message: fmt.Sprintf("timed out: the provider sent nothing for %v.", limit)}
 	}
 	f := ai.TransportFailure(b.ctx, b.url, err)
 	f.Message = b.hide(f.Message)

@@ -140,6 +140,48 @@ func TestIdle(t *testing.T) {
 	})
 }
 
+// The answer may take longer to begin than to go on.
+func TestFirstByte(t *testing.T) {
+	for _, tt := range []struct {
+		first, idle time.Duration
+		wait        time.Duration // of the server, before the first byte
+		want        string        // of the failure, "" for none
+		after       time.Duration
+	}{
+		{600 * time.Second, time.Second, 500 * time.Second, "nothing for 1s", 501 * time.Second},
+		{-1, time.Second, 9000 * time.Second, "nothing for 1s", 9001 * time.Second},
+		{2 * time.Second, 100 * time.Second, 50 * time.Second, "nothing for 2s", 2 * time.Second},
+		{2 * time.Second, -1, time.Second, "", 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			end := make(chan struct{})
+			c := pipeClient(func(w io.Writer) {
+				time.Sleep(tt.wait) // in the bubble, no time passes
+				io.WriteString(w, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n:\n\r\n")
+				if tt.want == "" {
+					time.Sleep(time.Hour)
+					io.WriteString(w, "0\r\n\r\n")
+				}
+				close(end)
+			})
+			start := time.Now()
+			b, f := Post(t.Context(), Request{URL: "http://x.test/", Options: &ai.Options{Client: c, FirstByteTimeout: tt.first, IdleTimeout: tt.idle}})
+			if f == nil {
+				_, err := io.ReadAll(b)
+				if err != nil {
+					f = b.Failure(err)
+				}
+				b.Close()
+			}
+			if (f == nil) != (tt.want == "") || f != nil && (!strings.Contains(f.Message, tt.want) || time.Since(start) != tt.after) {
+				t.Errorf("%v %v: %v after %v", tt.first, tt.idle, f, time.Since(start))
+			}
+			<-end
+			c.CloseIdleConnections()
+		})
+	}
+}
+
 func TestAbort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

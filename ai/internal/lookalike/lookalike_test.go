@@ -119,3 +119,50 @@ func TestUnpadded(t *testing.T) {
 		}
 	}
 }
+
+// What is taken for a lookalike says, decoded, exactly the text that was
+// taken.
+func FuzzMatchLoose(f *testing.F) {
+	f.Add(`{"text":"a","n":1}`, `{"text":"b","n":22}`, false)
+	f.Add(`{"a":{"text":"\\"},"n":[1,2]}`, `{"a":{"text":"\""},"n":[1,3]}`, true)
+	f.Add(`{"x":1,"text":"a","p":"abc"}`, `{"x":1,"text":",\"p\":\"","p":"z"}`, true)
+	f.Fuzz(func(t *testing.T, first, second string, padded bool) {
+		text := func(doc string) (string, bool) {
+			var v map[string]any
+			if json.Unmarshal([]byte(doc), &v) != nil {
+				return "", false
+			}
+			if s, ok := v["text"].(string); ok {
+				return s, true
+			}
+			if inner, ok := v["a"].(map[string]any); ok {
+				s, ok := inner["text"].(string)
+				return s, ok
+			}
+			return "", false
+		}
+		was, ok := text(first)
+		if !ok {
+			return
+		}
+		a, b := []byte(first), []byte(second)
+		if padded {
+			a, b = Unpadded(a), Unpadded(b)
+		}
+		var form Form
+		if !form.Learn(a, "text", was) {
+			return
+		}
+		quoted, ok := form.MatchLoose(b)
+		if !ok {
+			return
+		}
+		got, ok := Unquote(quoted)
+		if !ok || !json.Valid([]byte(second)) {
+			return
+		}
+		if want, ok := text(second); !ok || want != got {
+			t.Errorf("%s after %s: %q, want %q", second, first, got, want)
+		}
+	})
+}

@@ -124,7 +124,7 @@ func (refuse) RoundTrip(*http.Request) (*http.Response, error) {
 func requests(m *ai.Model) map[string]func() (ai.Request, ai.Options) {
 	say := func(text string) ai.Message { return &ai.UserMessage{Content: ai.TextBlocks(text)} }
 	picture := &ai.Image{Data: "iVBORw0KGgo=", MimeType: "image/png"}
-	tools := []ai.ToolDef{{Name: "read", Description: "Read a file", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`)}, {Name: "now"}}
+	tools := []ai.ToolDef{{Name: "read", Description: "Read a file", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`), Strict: true}, {Name: "now"}}
 	temperature := 0.5
 	signature := map[string]string{responses.API: `{"id":"rs_1","type":"reasoning","summary":[{"type":"summary_text","text":"hm"}],"encrypted_content":"gAAAA"}`, openai.CompletionsAPI: ""}
 	sig, ok := signature[m.API]
