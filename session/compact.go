@@ -33,14 +33,16 @@ func (s *Session) Compact(ctx context.Context, instructions string) (*Compaction
 	if err != nil {
 		return nil, err
 	}
-	defer s.release()
 	s.load()
+	end := Compaction{Reason: CompactManual}
 	plan, err := s.plan(false)
-	if err != nil {
-		s.emit(Event{Type: CompactionEnd, Compaction: Compaction{Reason: CompactManual, Error: err.Error()}})
-		return nil, err
+	if err == nil {
+		end, err = s.compact(ctx, CompactManual, plan, instructions, false)
+	} else {
+		end.Error = err.Error()
 	}
-	return s.compact(ctx, CompactManual, plan, instructions, false)
+	s.release(Event{Type: CompactionEnd, Compaction: end})
+	return end.Result, err
 }
 
 // SetAutoCompaction turns automatic compaction on or off.
@@ -81,7 +83,9 @@ func (s *Session) autoCompact(ctx context.Context) {
 	}
 	plan, err := s.plan(false)
 	if err == nil {
-		_, err = s.compact(ctx, CompactThreshold, plan, "", false)
+		var end Compaction
+		end, err = s.compact(ctx, CompactThreshold, plan, "", false)
+		s.emit(Event{Type: CompactionEnd, Compaction: end})
 	}
 	if err != nil {
 		// It would fail again before every request. If the window does overflow, that
@@ -144,10 +148,11 @@ func (s *Session) lastDetails() json.RawMessage {
 	return nil
 }
 
-// compact carries a plan out and tells the subscribers.
-func (s *Session) compact(ctx context.Context, reason CompactionReason, plan *compaction.Plan, focus string, willRetry bool) (*CompactionResult, error) {
+// compact carries a plan out. It tells the subscribers that it begins; the
+// caller tells them how it ended.
+func (s *Session) compact(ctx context.Context, reason CompactionReason, plan *compaction.Plan, focus string, willRetry bool) (end Compaction, err error) {
 	s.emit(Event{Type: CompactionStart, Compaction: Compaction{Reason: reason}})
-	end := Compaction{Reason: reason}
+	end.Reason = reason
 	summary, err := s.summarize(ctx, plan, focus)
 	if err != nil && reason == CompactOverflow && ctx.Err() == nil {
 		if !hopeless(err) {
@@ -176,8 +181,7 @@ func (s *Session) compact(ctx context.Context, reason CompactionReason, plan *co
 	default:
 		end.Error = err.Error()
 	}
-	s.emit(Event{Type: CompactionEnd, Compaction: end})
-	return end.Result, err
+	return end, err
 }
 
 // hopeless reports whether the repeated request would fail as the request for
@@ -369,7 +373,8 @@ func (s *Session) recover(ctx context.Context) bool {
 		s.emit(Event{Type: CompactionEnd, Compaction: Compaction{Reason: CompactOverflow, Error: err.Error()}})
 		return false
 	}
-	_, err = s.compact(ctx, CompactOverflow, plan, "", what == tooLong)
+	end, err := s.compact(ctx, CompactOverflow, plan, "", what == tooLong)
+	s.emit(Event{Type: CompactionEnd, Compaction: end})
 	return err == nil && what == tooLong && ctx.Err() == nil
 }
 

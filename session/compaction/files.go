@@ -2,6 +2,7 @@ package compaction
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -131,7 +132,7 @@ func (s *fileSet) takeFiles(summary string) string {
 		var body string
 		summary, body = cutTag(summary, tag)
 		for _, p := range strings.Split(body, "\n") {
-			if p = strings.TrimSpace(p); p != "" {
+			if p = strings.TrimSpace(p); p != "" && !strings.HasPrefix(p, "(") {
 				set[p] = true
 			}
 		}
@@ -140,13 +141,24 @@ func (s *fileSet) takeFiles(summary string) string {
 	return strings.TrimSpace(summary)
 }
 
-func (f Files) blocks() []string {
+// blocks returns the lists as they stand in a summary, each of at most n
+// characters; the entry's details have all of them.
+func (f Files) blocks(n int) []string {
 	var out []string
-	if len(f.Read) > 0 {
-		out = append(out, tagged(readTag, strings.Join(f.Read, "\n")))
+	add := func(tag string, files []string) {
+		if len(files) == 0 {
+			return
+		}
+		size := 0
+		for i, path := range files {
+			if size += len(path) + 1; size > n && i > 0 {
+				files = append(slices.Clone(files[:i]), fmt.Sprintf("(%d more)", len(files)-i))
+				break
+			}
+		}
+		out = append(out, tagged(tag, strings.Join(files, "\n")))
 	}
-	if len(f.Modified) > 0 {
-		out = append(out, tagged(modifiedTag, strings.Join(f.Modified, "\n")))
-	}
+	add(readTag, f.Read)
+	add(modifiedTag, f.Modified)
 	return out
 }
