@@ -14,7 +14,7 @@ import (
 // not read through at each start. The index can be deleted at any time; it is
 // used only if it fits what is in the file.
 const (
-	indexedBytes = 16 << 20
+	indexedBytes = 8 << 20
 	indexMagic   = "tau session index 1\n"
 	tailBytes    = 4096 // of the file, which the index must agree with
 )
