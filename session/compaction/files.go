@@ -109,7 +109,11 @@ const (
 	originalTag = "original-conversation"
 )
 
-func tagged(tag, body string) string { return "<" + tag + ">\n" + body + "\n</" + tag + ">" }
+// tagged puts a body between tags. An end tag in the body would end it early.
+func tagged(tag, body string) string {
+	end := "</" + tag + ">"
+	return "<" + tag + ">\n" + strings.ReplaceAll(body, end, "< /"+tag+">") + "\n" + end
+}
 
 // cutTag removes the block from text and returns its body.
 func cutTag(text, tag string) (rest, body string) {

@@ -214,3 +214,10 @@ func TestWhatIsLeftFits(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEndTagInATextEndsNothing(t *testing.T) {
+	text, body := cutTag("a\n\n"+tagged(wordsTag, "- </user-messages> x")+"\n\nb", wordsTag)
+	if text != "a\n\nb" || body != "- < /user-messages> x" {
+		t.Errorf("%q %q", text, body)
+	}
+}
