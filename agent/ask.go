@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"maps"
 
 	"tau/ai"
 )
@@ -77,14 +76,7 @@ func (l *loop) stream(ctx context.Context, each func(ai.Event)) (final *ai.Assis
 		if err != nil {
 			return nil, err
 		}
-		if auth.Key != "" {
-			opts.APIKey = auth.Key
-		}
-		if len(auth.Headers) > 0 {
-			h := maps.Clone(auth.Headers)
-			maps.Copy(h, opts.Headers)
-			opts.Headers = h
-		}
+		opts = auth.Apply(opts)
 	}
 	for ev := range l.cfg.Stream(ctx, l.cfg.Model, req, opts) {
 		if ev.Final() {

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"time"
 
 	"tau/ai"
@@ -70,6 +71,28 @@ type Config struct {
 type Auth struct {
 	Key     string
 	Headers map[string]string
+	// Env holds what the user keeps in place of environment variables.
+	Env map[string]string
+}
+
+// Apply returns the options with the credentials; headers and variables that
+// are set win.
+func (a Auth) Apply(o ai.Options) ai.Options {
+	if a.Key != "" {
+		o.APIKey = a.Key
+	}
+	o.Headers = over(a.Headers, o.Headers)
+	o.Env = over(a.Env, o.Env)
+	return o
+}
+
+func over(base, top map[string]string) map[string]string {
+	if len(base) == 0 {
+		return top
+	}
+	all := maps.Clone(base)
+	maps.Copy(all, top)
+	return all
 }
 
 // Turn is one request and the tool results it led to.

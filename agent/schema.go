@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"strconv"
 	"strings"
@@ -28,6 +29,9 @@ func (known schemas) validate(t *Tool, args json.RawMessage) (json.RawMessage, e
 	var value any
 	if err := dec.Decode(&value); err != nil {
 		return nil, fmt.Errorf("arguments of %s: %w", t.Name, err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("arguments of %s: there is more than one JSON value", t.Name)
 	}
 	if len(t.Parameters) == 0 {
 		return args, nil

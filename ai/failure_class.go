@@ -20,7 +20,7 @@ func Classify(status int, text string) FailClass {
 		return FailOverflow
 	case status == 402 || containsAny(text, quotaWords) || quotaCode().MatchString(text):
 		return FailQuota
-	case status == 401 || status == 403:
+	case status == 401 || status == 403 || status == 400 && containsAny(text, keyWords):
 		return FailAuth
 	case limited || status >= 500 || status == 408 || status == 409 || status == 425:
 		return FailRetry
@@ -80,7 +80,9 @@ var (
 		"server closed idle connection", "bad gateway", "gateway timeout",
 	}
 	fatalTransportWords = []string{"x509:", "certificate", "server gave http response to https client", "unsupported protocol scheme"}
-	authWords           = []string{
+	// Google answers 400 to a wrong key.
+	keyWords  = []string{"api key not valid", "api_key_invalid", "api key expired", "invalid api key", "incorrect api key"}
+	authWords = []string{
 		"authentication_error", "permission_error", "invalid api key", "incorrect api key", "invalid x-api-key",
 		"invalid_api_key", "unauthorized", "forbidden",
 	}

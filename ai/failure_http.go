@@ -22,6 +22,9 @@ const maxWords = 1000
 func HTTPFailure(address string, status int, header http.Header, body []byte) *Failure {
 	words, detail := ErrorWords(body)
 	f := &Failure{Status: status, RetryAfter: RetryAfter(header, time.Now()), Class: Classify(status, words+" "+detail)}
+	if f.RetryAfter == 0 {
+		f.RetryAfter = retryInfo(body)
+	}
 	host := hostOf(address)
 	said := strconv.Itoa(status)
 	if text := http.StatusText(status); text != "" {
@@ -44,7 +47,10 @@ func HTTPFailure(address string, status int, header http.Header, body []byte) *F
 	if words != "" {
 		f.Message += ": " + strings.TrimRight(words, ". ")
 	}
-	f.Message += "." + advice(f, words == "")
+	if !strings.HasSuffix(f.Message, "!") && !strings.HasSuffix(f.Message, "?") {
+		f.Message += "."
+	}
+	f.Message += advice(f, words == "")
 	return f
 }
 
@@ -97,6 +103,9 @@ func ErrorWords(body []byte) (words, detail string) {
 	if inner, ok := obj["error"]; ok && string(inner) != "null" {
 		var text string
 		if json.Unmarshal(inner, &text) == nil {
+			if more := fieldText(obj, "error_description"); more != "" { // the form of OAuth
+				return cleanLine(more), cleanLine(text)
+			}
 			return cleanLine(text), fieldText(obj, "code", "type", "status")
 		}
 		var nested map[string]json.RawMessage
@@ -155,6 +164,32 @@ func RetryAfter(header http.Header, now time.Time) time.Duration {
 	}
 	if at, err := http.ParseTime(value); err == nil && at.After(now) {
 		return at.Sub(now)
+	}
+	return 0
+}
+
+// retryInfo reads the delay that Google puts into the details of an error, as
+// a google.rpc.RetryInfo.
+func retryInfo(body []byte) time.Duration {
+	if !bytes.Contains(body, []byte(`"retryDelay"`)) {
+		return 0
+	}
+	var doc struct {
+		Error struct {
+			Details []struct {
+				RetryDelay string `json:"retryDelay"`
+			} `json:"details"`
+		} `json:"error"`
+	}
+	body = bytes.TrimSpace(body)
+	body = bytes.TrimSuffix(bytes.TrimPrefix(body, []byte("[")), []byte("]"))
+	if json.Unmarshal(body, &doc) != nil {
+		return 0
+	}
+	for _, d := range doc.Error.Details {
+		if delay, err := time.ParseDuration(d.RetryDelay); err == nil && delay > 0 {
+			return delay
+		}
 	}
 	return 0
 }

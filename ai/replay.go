@@ -1,6 +1,8 @@
 package ai
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -184,6 +186,8 @@ func (r *replay) uniqueID(id string) string {
 		// 40 characters that are allowed here.
 		id, _, _ = strings.Cut(id, "|")
 		id, limit = strings.Map(idRune, id), 40
+	case "mistral-conversations":
+		return r.shortID(id)
 	default:
 		id, limit = validText(id), 1<<20
 	}
@@ -198,6 +202,22 @@ func (r *replay) uniqueID(id string) string {
 	}
 	r.used[unique] = true
 	return unique
+}
+
+// shortID returns id in the form that Mistral takes, which is nine letters and
+// digits: unchanged if it has that form, otherwise made from its hash.
+func (r *replay) shortID(id string) string {
+	for n := 0; ; n++ {
+		short := id
+		if n > 0 || len(id) != 9 || strings.ContainsFunc(id, func(c rune) bool { return c == '_' || c == '-' || idRune(c) != c }) {
+			sum := sha256.Sum256([]byte(id + "\x00" + strconv.Itoa(n)))
+			short = hex.EncodeToString(sum[:])[:9]
+		}
+		if !r.used[short] {
+			r.used[short] = true
+			return short
+		}
+	}
 }
 
 func idRune(c rune) rune {

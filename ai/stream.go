@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"iter"
 	"net/http"
+	"os"
 	"time"
 
 	"tau/ai/openjson"
@@ -56,6 +57,7 @@ func (d ToolDef) MarshalJSON() ([]byte, error) {
 type Options struct {
 	APIKey    string
 	Headers   map[string]string // win over the model's own
+	Env       map[string]string // go before the environment, see Getenv
 	Thinking  ThinkingLevel     // already clamped to what the model has
 	Budgets   map[ThinkingLevel]int64
 	MaxTokens int64 // 0: the model's limit, fitted to the window
@@ -73,6 +75,16 @@ type Options struct {
 	OnPayload func(body []byte) []byte
 	// OnResponse sees the head of each response.
 	OnResponse func(status int, header http.Header)
+}
+
+// Getenv returns the value of an environment variable as the request sees it.
+// Protocols of clouds use it for region, project and the cloud's own ways of
+// signing in.
+func (o *Options) Getenv(name string) string {
+	if v := o.Env[name]; v != "" {
+		return v
+	}
+	return os.Getenv(name)
 }
 
 // CacheRetention says how long a provider should keep the prompt's prefix.

@@ -103,7 +103,7 @@ func (s *Session) requestSummary(ctx context.Context, m *ai.Model, thinking ai.T
 		if err != nil {
 			return nil, err
 		}
-		o = withAuth(o, auth.Key, auth.Headers)
+		o = auth.Apply(o)
 	}
 	req := ai.Request{System: system, Messages: []ai.Message{&ai.UserMessage{Content: ai.TextBlocks(user), Timestamp: time.Now().UnixMilli()}}}
 	var msg *ai.AssistantMessage
@@ -129,22 +129,4 @@ func (s *Session) requestSummary(ctx context.Context, m *ai.Model, thinking ai.T
 		return msg, errors.New("the summary is empty")
 	}
 	return msg, nil
-}
-
-// withAuth returns the options with credentials; headers that are set win.
-func withAuth(o ai.Options, key string, headers map[string]string) ai.Options {
-	if key != "" {
-		o.APIKey = key
-	}
-	if len(headers) > 0 {
-		all := map[string]string{}
-		for k, v := range headers {
-			all[k] = v
-		}
-		for k, v := range o.Headers {
-			all[k] = v
-		}
-		o.Headers = all
-	}
-	return o
 }

@@ -30,17 +30,16 @@ func (u *usage) add(m ai.Message) {
 	u.trailing += compaction.EstimateTokens(m)
 }
 
-// enough tokens are more than any window: without counts, what is before does
-// not matter.
-const enough = 2_000_000
+// restoreMost is how far back the last count is looked for. A conversation
+// whose answers have no counts at all should open as quickly as any other.
+const restoreMost = 500
 
 // restore computes the state of a conversation that was opened: the totals of
 // the last answers on the path back to the last count of tokens.
 func (u *usage) restore(st *store.Store) {
 	path := st.PathTo("")
 	var since []ai.Message
-	var size int64
-	for i := len(path) - 1; i >= 0 && size < enough; i-- {
+	for i := len(path) - 1; i >= 0 && len(since) < restoreMost; i-- {
 		if path[i].Type == "compaction" {
 			// Counts from before it are of a context that is gone.
 			u.unknown = true
@@ -58,7 +57,6 @@ func (u *usage) restore(st *store.Store) {
 			continue
 		}
 		since = append(since, me.Message)
-		size += compaction.EstimateTokens(me.Message)
 		if a, ok := me.Message.(*ai.AssistantMessage); ok && a.Usage.TotalTokens > 0 && a.StopReason != ai.StopError && a.StopReason != ai.StopAborted {
 			break
 		}

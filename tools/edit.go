@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -146,7 +147,7 @@ func (s *Set) runEdit(ctx context.Context, a editArgs) (r agent.Result, err erro
 		if err != nil {
 			var miss *notFoundError
 			if errors.As(err, &miss) && s.seen.changed(path) {
-				return fmt.Errorf("%s: %w\nThe file has changed since you last read it.", a.Path, err)
+				return fmt.Errorf("%s: the file has changed since you last read it; %w", a.Path, err)
 			}
 			return fmt.Errorf("%s: %w", a.Path, err)
 		}
@@ -165,7 +166,7 @@ func (s *Set) runEdit(ctx context.Context, a editArgs) (r agent.Result, err erro
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := replaceFile(path, out); err != nil {
+		if err := replaceFile(s.ops, path, out); err != nil {
 			return fmt.Errorf("could not edit file: %s. %s", a.Path, cause(err))
 		}
 		s.seen.note(path)
@@ -205,7 +206,7 @@ func editDetails(path, before, after string) EditDetails {
 
 // readWhole reads a text file for changing it.
 func (s *Set) readWhole(path, shown string) (string, encoding, error) {
-	st, err := os.Stat(path)
+	st, err := s.ops.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", 0, fmt.Errorf("could not edit file: %s. It does not exist; create it with write", shown)
@@ -218,7 +219,7 @@ func (s *Set) readWhole(path, shown string) (string, encoding, error) {
 	case st.Size() > maxEditable:
 		return "", 0, fmt.Errorf("could not edit file: %s. It has %d MB; files up to %d MB can be edited", shown, st.Size()>>20, maxEditable>>20)
 	}
-	b, err := os.ReadFile(path)
+	b, err := readAll(s.ops, path, st.Size())
 	if err != nil {
 		return "", 0, fmt.Errorf("could not edit file: %s. %s", shown, cause(err))
 	}
@@ -230,6 +231,17 @@ func (s *Set) readWhole(path, shown string) (string, encoding, error) {
 }
 
 const maxEditable = 1 << 30
+
+func readAll(ops Operations, path string, size int64) ([]byte, error) {
+	f, err := ops.OpenFile(path, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
+	_, err = b.ReadFrom(f)
+	return b.Bytes(), err
+}
 
 // notFoundError is an oldText that is not in the file.
 type notFoundError struct{ text string }

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"sync"
 )
@@ -12,6 +11,7 @@ import (
 // its target are one file; a file that does not exist yet counts by the real
 // path of its folder.
 type mutations struct {
+	ops   Operations
 	mu    sync.Mutex
 	lines map[string]*waitingLine
 }
@@ -26,7 +26,7 @@ type waitingLine struct {
 // ctx's error if the caller gives up waiting; its place in the line is then
 // passed on in order.
 func (m *mutations) with(ctx context.Context, path string, fn func() error) error {
-	key := realPath(path)
+	key := realPath(m.ops, path)
 	m.mu.Lock()
 	if m.lines == nil {
 		m.lines = map[string]*waitingLine{}
@@ -73,25 +73,25 @@ func closed() chan struct{} {
 }
 
 // realPath resolves links as far as the path exists.
-func realPath(path string) string {
+func realPath(ops Operations, path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
+	if real, err := ops.RealPath(path); err == nil {
 		return caseKey(real)
 	}
 	// A dangling link is written through: its target is the file.
-	if target, err := os.Readlink(path); err == nil {
+	if target, err := ops.Readlink(path); err == nil {
 		if !filepath.IsAbs(target) {
 			target = filepath.Join(filepath.Dir(path), target)
 		}
 		if target != path {
-			return realPath(target)
+			return realPath(ops, target)
 		}
 	}
 	dir, name := filepath.Split(path)
 	if dir == path || name == "" {
 		return caseKey(path)
 	}
-	return filepath.Join(realPath(filepath.Clean(dir)), caseKey(name))
+	return filepath.Join(realPath(ops, filepath.Clean(dir)), caseKey(name))
 }

@@ -3,6 +3,7 @@ package tools
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,15 +13,16 @@ import (
 // the new content. A link stays a link, the mode and the owner stay.
 //
 // Where the folder does not let a new file take the place of the old one, or
-// the file has other hard links, it is written in place.
-func replaceFile(path string, data []byte) error {
-	target, err := filepath.EvalSymlinks(path)
+// the file has other hard links, it is written in place, and put back as it was
+// if that fails.
+func replaceFile(ops Operations, path string, data []byte) error {
+	target, err := ops.RealPath(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		target = resolveDangling(path)
+		target = resolveDangling(ops, path)
 	} else if err != nil {
 		return err
 	}
-	st, err := os.Stat(target)
+	st, err := ops.Stat(target)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		st = nil
@@ -34,16 +36,16 @@ func replaceFile(path string, data []byte) error {
 		return errors.New("it is read-only")
 	}
 	if st != nil && links(st) > 1 {
-		return writeInPlace(target, data)
+		return writeInPlace(ops, target, data)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(target), ".tau-*")
+	tmp, err := ops.CreateTemp(filepath.Dir(target), ".tau-*")
 	if err != nil {
 		if st != nil {
-			return writeInPlace(target, data)
+			return writeInPlace(ops, target, data)
 		}
 		return err
 	}
-	defer os.Remove(tmp.Name())
+	defer ops.Remove(tmp.Name())
 	mode := os.FileMode(0o644) &^ umask()
 	if st != nil {
 		mode = st.Mode().Perm() | st.Mode()&(os.ModeSetuid|os.ModeSetgid|os.ModeSticky)
@@ -54,25 +56,54 @@ func replaceFile(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	return os.Rename(tmp.Name(), target)
+	return ops.Rename(tmp.Name(), target)
 }
 
-func writeInPlace(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+// writeInPlace overwrites a file. What lies behind the old end is written
+// first, since only that can want for room; what is overwritten is kept to be
+// put back.
+func writeInPlace(ops Operations, path string, data []byte) error {
+	f, err := ops.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteAt(data, 0)
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	was := st.Size()
+	old := make([]byte, min(was, int64(len(data))))
+	if _, err := f.ReadAt(old, 0); err != nil && err != io.EOF {
+		return err
+	}
+	if int64(len(data)) > was {
+		if _, err := f.WriteAt(data[was:], was); err != nil {
+			return errors.Join(err, f.Truncate(was))
+		}
+	}
+	_, err = f.WriteAt(data[:len(old)], 0)
 	if err == nil {
+		err = f.Sync()
+	}
+	if err == nil && int64(len(data)) < was {
 		err = f.Truncate(int64(len(data)))
 	}
-	return errors.Join(err, f.Close())
+	if err != nil {
+		if _, again := f.WriteAt(old, 0); again != nil {
+			return fmt.Errorf("%w; the file could not be put back as it was: %w", err, again)
+		}
+		if int64(len(data)) > was {
+			err = errors.Join(err, f.Truncate(was))
+		}
+	}
+	return err
 }
 
 // resolveDangling follows a link whose target does not exist yet.
-func resolveDangling(path string) string {
+func resolveDangling(ops Operations, path string) string {
 	for range 40 {
-		target, err := os.Readlink(path)
+		target, err := ops.Readlink(path)
 		if err != nil {
 			return path
 		}

@@ -17,9 +17,13 @@ func links(st fs.FileInfo) uint64 {
 }
 
 // keepOwner gives the new file the owner of the old one, where we may.
-func keepOwner(f *os.File, st fs.FileInfo) {
+func keepOwner(f File, st fs.FileInfo) {
+	c, ok := f.(interface{ Chown(uid, gid int) error })
+	if !ok {
+		return
+	}
 	if s, ok := st.Sys().(*syscall.Stat_t); ok && (int(s.Uid) != os.Geteuid() || int(s.Gid) != os.Getegid()) {
-		_ = f.Chown(int(s.Uid), int(s.Gid))
+		_ = c.Chown(int(s.Uid), int(s.Gid))
 	}
 }
 

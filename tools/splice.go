@@ -19,6 +19,15 @@ func (f *finder) rendered(p place, old, new string) (string, error) {
 			to = to[:len(to)-1]
 		}
 	}
+	if p.add+p.drop != "" {
+		// The shift says what to do with the new text only if that was indented
+		// like the old.
+		if in, ok := sharedIndent(to); ok {
+			if was, _ := sharedIndent(from); in != was {
+				return "", errShift
+			}
+		}
+	}
 	kept := unchanged(from, to)
 	nl := f.lf.lineEnd(p.from)
 	starts := make([]int, len(was))
@@ -55,7 +64,27 @@ func (f *finder) rendered(p place, old, new string) (string, error) {
 	return b.String(), nil
 }
 
-var errIndent = errors.New("newText is indented less than oldText was given")
+var (
+	errIndent = errors.New("newText is indented less than oldText was given")
+	errShift  = errors.New("oldText is not indented as in the file, and newText not as oldText, so its indentation is unclear; give both as in the file")
+)
+
+// sharedIndent returns the blanks that all lines begin with; ok is false if
+// there are only blank lines.
+func sharedIndent(lines []string) (in string, ok bool) {
+	for _, l := range lines {
+		if strings.TrimSpace(l) == "" {
+			continue
+		}
+		if !ok {
+			in, ok = indentOf(l), true
+		}
+		for !strings.HasPrefix(l, in) {
+			in = in[:len(in)-1]
+		}
+	}
+	return in, ok
+}
 
 // indent gives a new line the shift of its place.
 func (p place) indent(l string) (string, error) {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"tau/agent"
@@ -48,13 +47,13 @@ func (s *Set) runWrite(ctx context.Context, a writeArgs) (r agent.Result, err er
 	}
 	path := s.resolve(a.Path)
 	err = s.changes.with(ctx, path, func() error {
-		st, err := os.Stat(path)
+		st, err := s.ops.Stat(path)
 		existed := err == nil
 		unread := existed && st.Mode().IsRegular() && st.Size() > 0 && !s.seen.knows(path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		if err := s.ops.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return fmt.Errorf("could not write %s: %s", a.Path, cause(err))
 		}
-		if err := replaceFile(path, []byte(a.Content)); err != nil {
+		if err := replaceFile(s.ops, path, []byte(a.Content)); err != nil {
 			return fmt.Errorf("could not write %s: %s", a.Path, cause(err))
 		}
 		s.seen.note(path)

@@ -2,7 +2,8 @@ package tui
 
 import "tau/tui/key"
 
-// Component draws itself.
+// Component draws itself. Components are told apart by identity, so they are
+// pointers.
 //
 // The result belongs to the component and is read-only for the caller. No line
 // is wider than width columns. A component that has not changed returns the
@@ -51,5 +52,6 @@ type Ranger interface {
 
 // CursorMarker is a private APC string of no width. The renderer removes it
 // and puts the terminal's cursor at its place, so that input methods open
-// their window there.
+// their window there. Components do not draw the cursor cell themselves: with
+// Options.FakeCursor the renderer draws it reversed.
 const CursorMarker = "\x1b_tau:c\x07"

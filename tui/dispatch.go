@@ -33,6 +33,10 @@ func (u *UI) OnKey(f func(key.Event) bool) { u.before = append(u.before, f) }
 // OnUnusedKey adds a function that gets the keys nobody used.
 func (u *UI) OnUnusedKey(f func(key.Event) bool) { u.after = append(u.after, f) }
 
+// OnMouse adds a function that gets every mouse event, in cells of the screen,
+// before any component. It reports whether it used the event.
+func (u *UI) OnMouse(f func(MouseEvent) bool) { u.onMouse = append(u.onMouse, f) }
+
 // handle deals with events of the terminal.
 func (u *UI) handle(events []input.Event) {
 	for _, ev := range events {
@@ -66,10 +70,6 @@ func (u *UI) handle(events []input.Event) {
 			if u.opt.OnScheme != nil {
 				u.opt.OnScheme(ev.Dark)
 				u.draws.dirty = true
-			}
-		case input.CursorPosition:
-			if u.draws.inline != nil {
-				u.draws.inline.cursorReport(ev)
 			}
 		}
 		if u.quitting {
@@ -118,6 +118,12 @@ func (u *UI) viewportKey(ev key.Event) bool {
 	if u.find != nil && u.find.key(ev) {
 		return true
 	}
+	if u.cells.active && !u.opt.CopyOnSelect && u.keys.Matches(ev, "tui.input.copy") {
+		u.Copy(u.screenText())
+		u.clearScreenSelection()
+		return true
+	}
+	u.clearScreenSelection()
 	if v.HasSelection() && !u.opt.CopyOnSelect && u.keys.Matches(ev, "tui.input.copy") {
 		u.Copy(v.Selection())
 		v.ClearSelection()
@@ -182,6 +188,7 @@ func (u *UI) mouseLost() {
 	}
 	u.dispatchMouse(MouseEvent{Kind: MouseRelease, Button: m.button, X: m.x, Y: m.y})
 	m.down, m.clicks = false, 0
+	u.cells.dragging = false
 	if u.view != nil {
 		u.view.endDrag()
 	}
@@ -205,7 +212,8 @@ func (u *UI) handleMouse(in input.Mouse, now time.Time) {
 	switch in.Action {
 	case input.MouseWheel:
 		ev.Kind = MouseWheel
-		if u.dispatchMouse(ev) {
+		// What nobody else has a use for scrolls the primary view.
+		if u.dispatchMouse(ev) || u.view != nil && u.draws.inline == nil && u.view.turn(ev) {
 			u.draws.dirty = true
 		}
 		return
@@ -236,6 +244,11 @@ func (u *UI) handleMouse(in input.Mouse, now time.Time) {
 	}
 	ev.Clicks = max(1, m.clicks)
 	used := u.dispatchMouse(ev)
+	if used && ev.Kind == MousePress {
+		u.clearScreenSelection()
+	} else if !used {
+		used = u.selectScreen(ev)
+	}
 	if in.Action == input.MouseRelease {
 		click := m.down && !m.moved
 		m.down = false
@@ -252,6 +265,11 @@ func (u *UI) handleMouse(in input.Mouse, now time.Time) {
 // dispatchMouse passes an event to the overlay under the mouse, or to the root.
 func (u *UI) dispatchMouse(ev MouseEvent) bool {
 	m := &u.mouse
+	for _, f := range u.onMouse {
+		if f(ev) {
+			return true
+		}
+	}
 	if ev.Kind == MouseDrag || ev.Kind == MouseRelease {
 		if o := m.captured; o != nil {
 			if ev.Kind == MouseRelease {
@@ -280,7 +298,7 @@ func (u *UI) dispatchMouse(ev MouseEvent) bool {
 		}
 		// The wheel goes on to what is behind if the overlay has no use for it.
 		if used || ev.Kind != MouseWheel {
-			return true
+			return used
 		}
 	}
 	used := deliver(ev, slot{c: u.root})

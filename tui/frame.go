@@ -29,18 +29,24 @@ func (u *UI) draw(now time.Time) {
 	if !d.dirty || u.term.Busy() {
 		return
 	}
-	if !d.waitUntil.IsZero() && (u.term.Fenced() || !now.Before(d.waitUntil)) {
-		d.waitUntil = time.Time{}
+	if !d.waitUntil.IsZero() && (!d.held && u.term.Fenced() || !now.Before(d.waitUntil)) {
+		d.waitUntil, d.held = time.Time{}, false
 	}
 	if now.Before(u.frameTime()) {
 		return
+	}
+	if d.inline != nil {
+		// On the main screen a frame for another size does harm.
+		if u.resized(); now.Before(u.frameTime()) {
+			return
+		}
 	}
 	d.dirty, d.now, d.last = false, false, now
 	extra := u.extra
 	u.extra = ""
 	var frames [][]byte
 	if d.inline != nil {
-		frames = u.inlineFrame(extra)
+		frames = u.inlineFrame(extra, false)
 	} else {
 		frames = d.screen.frame(u.compose(), u.w, u.h, extra)
 		u.term.SetCursorHidden(!d.screen.visible)
@@ -61,6 +67,9 @@ func (u *UI) wrote(err error) {
 	case err != nil:
 		// Nobody knows what arrived.
 		u.draws.screen.reset()
+		if u.draws.inline != nil {
+			u.draws.inline.restart()
+		}
 		u.draws.dirty = true
 	}
 	// A slow line gets fewer frames, so that keys do not queue behind them.
@@ -80,8 +89,6 @@ func (u *UI) compose() []string {
 		copy(d.rows, lines)
 	}
 	u.drawOverlays(d.rows, u.w, u.h)
-	if u.frameLog != nil {
-		u.frameLog(d.rows)
-	}
+	u.paintSelection(d.rows)
 	return d.rows
 }

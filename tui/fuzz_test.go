@@ -40,6 +40,33 @@ func randomLines(r *rand.Rand, n int) []string {
 	return out
 }
 
+// edited changes a little of a line, as streams and counters do.
+func edited(r *rand.Rand, s string) string {
+	w := words()
+	part := w[r.Intn(len(w))]
+	runes := []rune(s)
+	i := r.Intn(len(runes) + 1)
+	j := min(len(runes), i+r.Intn(4))
+	switch r.Intn(3) {
+	case 0:
+		return s + part
+	case 1:
+		return string(runes[:i]) + part + string(runes[i:])
+	}
+	return string(runes[:i]) + part + string(runes[j:])
+}
+
+// edit changes a little of one of the lines.
+func edit(r *rand.Rand, lines []string) []string {
+	if len(lines) == 0 {
+		return []string{randomLine(r)}
+	}
+	lines = append([]string(nil), lines...)
+	i := r.Intn(len(lines))
+	lines[i] = edited(r, lines[i])
+	return lines
+}
+
 // cells is all that can be seen of a screen.
 func cells(v *vt.Terminal) string {
 	var b strings.Builder
@@ -92,10 +119,13 @@ func FuzzScreen(f *testing.F) {
 }
 
 func TestScreenScenes(t *testing.T) {
-	for seed := range int64(400) {
+	for seed := range int64(200) {
 		screenScene(t, 1000+seed, 1+int(seed*7)%80, 1+int(seed*3)%24)
 	}
 }
+
+// screenFrames is the number of frames of a screenScene.
+const screenFrames = 30
 
 func screenScene(t *testing.T, seed int64, w, h int) {
 	r := rand.New(rand.NewSource(seed))
@@ -110,8 +140,8 @@ func screenScene(t *testing.T, seed int64, w, h int) {
 	u.SetRoot(NewVStack(Fill(v), Fixed(editor)))
 	u.w, u.h = w, h
 	ren := &screenRenderer{fake: u.opt.FakeCursor}
-	for range 30 {
-		switch k := r.Intn(12); {
+	for range screenFrames {
+		switch k := r.Intn(15); {
 		case k < 4:
 			l.Append(text1(randomLines(r, 4)...))
 		case k == 4 && l.Len() > 0:
@@ -126,6 +156,9 @@ func screenScene(t *testing.T, seed int64, w, h int) {
 			u.HideOverlay()
 		case k == 10:
 			editor.set(randomLines(r, 3)...)
+		case k > 11 && l.Len() > 0:
+			d := l.At(max(0, l.Len()-1-r.Intn(5))).Component().(*label)
+			d.set(edit(r, d.lines)...)
 		case k == 11:
 			w, h = 1+r.Intn(60), 1+r.Intn(20)
 			u.w, u.h = w, h

@@ -23,7 +23,11 @@ func renderArea(c Component, width, height int) (lines []string, shift int) {
 	if a, ok := c.(Area); ok {
 		return guard(c, width, func() []string { return a.RenderArea(width, height) }), 0
 	}
-	lines = render(c, width)
+	return fit(render(c, width), height)
+}
+
+// fit cuts lines to a height.
+func fit(lines []string, height int) (cut []string, shift int) {
 	if len(lines) <= height {
 		return lines, 0
 	}
@@ -173,20 +177,27 @@ func (s *VStack) Render(width int) []string {
 			if i > 0 {
 				h += s.Gap
 			}
-			h += max(naturalHeight(it, width), it.Min)
+			n, _ := natural(it, width)
+			h += max(n, it.Min)
 		}
 	}
 	return s.RenderArea(width, h)
 }
 
-func naturalHeight(it Item, width int) int {
+// natural returns the height of an item before space is shared out, and its
+// lines if they had to be rendered for that.
+func natural(it Item, width int) (height int, lines []string) {
 	if it.Basis != Auto {
-		return it.Basis
+		return it.Basis, nil
 	}
 	if r, ok := it.Component.(Ranger); ok {
-		return r.Height(width)
+		return r.Height(width), nil
 	}
-	return len(render(it.Component, width))
+	lines = render(it.Component, width)
+	if _, ok := it.Component.(Area); ok {
+		return len(lines), nil // it fills whatever it gets
+	}
+	return len(lines), lines
 }
 
 // RenderArea is part of [Area].
@@ -201,11 +212,11 @@ func (s *VStack) RenderArea(width, height int) []string {
 	if len(shown) == 0 {
 		return nil
 	}
-	natural := make([]int, len(shown))
+	heights, rendered := make([]int, len(shown)), make([][]string, len(shown))
 	for i, it := range shown {
-		natural[i] = naturalHeight(it, width)
+		heights[i], rendered[i] = natural(it, width)
 	}
-	sizes := share(shown, natural, max(0, height-s.Gap*(len(shown)-1)))
+	sizes := share(shown, heights, max(0, height-s.Gap*(len(shown)-1)))
 	s.out = s.out[:0]
 	for i, it := range shown {
 		if i > 0 {
@@ -213,7 +224,10 @@ func (s *VStack) RenderArea(width, height int) []string {
 				s.out = append(s.out, "")
 			}
 		}
-		lines, shift := renderArea(it.Component, width, sizes[i])
+		lines, shift := fit(rendered[i], sizes[i])
+		if rendered[i] == nil {
+			lines, shift = renderArea(it.Component, width, sizes[i])
+		}
 		s.slots = append(s.slots, slot{it.Component, 0, len(s.out), width, sizes[i], shift})
 		s.out = append(s.out, lines...)
 		for range sizes[i] - len(lines) {

@@ -16,7 +16,8 @@ type line struct {
 	raw    string // what the component rendered, to tell whether it changed
 	out    string
 	width  int
-	cursor int // column of the cursor marker, or noCursor
+	cursor int  // column of the cursor marker, or noCursor
+	risky  bool // columns are addressed in it, so it may leave cells unwritten
 }
 
 // prepare makes a rendered line into one that is safe to write in w columns:
@@ -24,6 +25,8 @@ type line struct {
 //   - cursor markers go, and the column of the first one is kept;
 //   - only SGR and OSC 8 sequences stay, control characters go, tabs become
 //     spaces, Thai and Lao AM are decomposed, broken bytes become U+FFFD;
+//   - a mark that is no part of a cluster, as at the start, goes if it has
+//     nothing to be on or might change a width;
 //   - what does not fit in w columns is cut off;
 //   - what was switched on is switched off at the end;
 //   - after a cluster whose width terminals disagree on, the column is
@@ -61,6 +64,7 @@ type preparer struct {
 func (p *preparer) run(s string) {
 	p.b.Grow(len(s) + 16)
 	styled, reverse := false, false
+	addressed := false // the column was addressed behind the last cluster
 	for len(s) > 0 {
 		if s[0] == 0x1b {
 			if n := text.Escape(s); n > 0 {
@@ -104,6 +108,13 @@ func (p *preparer) run(s string) {
 		if len(c) == 2 && c[0] == 0xc2 && c[1] < 0xa0 {
 			continue // C1 controls
 		}
+		risky := text.Risky(c)
+		if cw == 0 && (p.l.width == 0 || addressed || risky) {
+			// A mark without a cell to be on, or one that makes the cell
+			// before it wider than it was measured.
+			continue
+		}
+		addressed = risky
 		if reverse && cw > 0 {
 			p.b.WriteString("\x1b[7m" + c + "\x1b[27m")
 			reverse, styled = false, true
@@ -111,7 +122,8 @@ func (p *preparer) run(s string) {
 			p.b.WriteString(c)
 		}
 		p.l.width += cw
-		if text.Risky(c) {
+		if addressed {
+			p.l.risky = true
 			p.b.WriteString("\x1b[" + strconv.Itoa(p.l.width+1) + "G")
 		}
 	}

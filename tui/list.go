@@ -34,11 +34,16 @@ type Node struct {
 	width   int // of the height below; 0 if unknown
 	height  int // lines of the component, without the gap
 	counted int // rows in the tree, -1 if none
-	epoch   int
 	lines   []string
 	version uint64
 	dirty   bool
 	stamp   uint64
+
+	// On the main screen:
+	frozen   int  // leading rows (with the gap) in the scrollback; allSettled: all, for good
+	anchor   int  // solid characters in them, if anchored
+	anchored bool // frozen must be found again from anchor
+	sealed   bool
 }
 
 // Component returns the component of the node.
@@ -255,12 +260,5 @@ func (l *List) slice(n *Node, from, to int) []string {
 	return guard(n.comp, l.width, func() []string { return r.RenderRange(l.width, from, to) })
 }
 
-// settled returns how many leading lines of a measured node are final.
-func (l *List) settled(n *Node) int {
-	if s, ok := n.comp.(Settler); ok {
-		return s.Settled(l.width)
-	}
-	return 0
-}
-
+// allSettled stands for all lines, now and later.
 const allSettled = math.MaxInt

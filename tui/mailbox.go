@@ -11,6 +11,7 @@ type mailbox struct {
 	mu     sync.Mutex
 	queue  []func()
 	want   bool // a frame
+	due    bool // the UI will wake up for a frame by itself
 	closed bool
 	wake   chan struct{}
 	done   chan struct{}
@@ -37,6 +38,27 @@ func (m *mailbox) post(f func()) {
 	m.ring()
 }
 
+// postSoon is post for work that may wait for the next frame.
+func (m *mailbox) postSoon(f func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return
+	}
+	m.queue = append(m.queue, f)
+	m.want = true
+	if !m.due {
+		m.ring()
+	}
+}
+
+// sleep says, before the UI waits, whether it will wake up for a frame.
+func (m *mailbox) sleep(due bool) {
+	m.mu.Lock()
+	m.due = due
+	m.mu.Unlock()
+}
+
 func (m *mailbox) render() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -52,7 +74,7 @@ func (m *mailbox) take() (queue []func(), want bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	queue, want = m.queue, m.want
-	m.queue, m.want = nil, false
+	m.queue, m.want, m.due = nil, false, false
 	return queue, want
 }
 

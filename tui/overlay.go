@@ -52,6 +52,11 @@ type OverlayOptions struct {
 	MinWidth  int
 	MaxHeight Size // default: what fits
 
+	// Above puts the overlay directly above a component of the root's stacks,
+	// at its left edge and by default as wide, or below it if there is no
+	// room; such as the completions of an editor. Offsets and margins count.
+	Above Component
+
 	Anchor           Anchor
 	Row, Col         Size // absolute, or a share of the free space; before Anchor
 	OffsetX, OffsetY int
@@ -75,7 +80,6 @@ type Overlay struct {
 
 	x, y, w, h int // where it was drawn
 	shift      int
-	route      router
 }
 
 // Component returns the component of the overlay.
@@ -230,6 +234,11 @@ func (o *Overlay) place(w, h, height int) (x, y, width, maxHeight int) {
 	if o.opt.MaxHeight.set {
 		maxHeight = min(max(o.opt.MaxHeight.of(h), 1), availH)
 	}
+	if o.opt.Above != nil {
+		if cx, cy, cw, ch, ok := o.ui.Bounds(o.opt.Above); ok {
+			return o.placeAbove(cx, cy, cw, ch, w, h, height)
+		}
+	}
 	height = min(height, maxHeight)
 	freeX, freeY := max(0, availW-width), max(0, availH-height)
 
@@ -266,6 +275,37 @@ func (o *Overlay) place(w, h, height int) (x, y, width, maxHeight int) {
 	x = min(max(x, left), left+freeX)
 	y = min(max(y, top), top+freeY)
 	return x, y, width, maxHeight
+}
+
+// placeAbove is place for an overlay above the component at cx, cy.
+func (o *Overlay) placeAbove(cx, cy, cw, ch, w, h, height int) (x, y, width, maxHeight int) {
+	m := o.opt.Margin
+	top, bottom := max(0, m.Top), max(0, m.Bottom)
+	width = cw - o.opt.OffsetX
+	if o.opt.Width.set {
+		width = o.opt.Width.of(w)
+	}
+	x = min(max(cx+o.opt.OffsetX, max(0, m.Left)), max(0, w-1))
+	width = min(max(width, o.opt.MinWidth, 1), max(1, w-x-max(0, m.Right)))
+	above, below := cy-top, h-bottom-cy-ch
+	room := above
+	up := height <= above || above >= below
+	if !up {
+		room = below
+	}
+	maxHeight = max(1, room)
+	if height == 0 { // not known yet: as much as there is on either side
+		maxHeight = max(1, above, below)
+	}
+	if o.opt.MaxHeight.set {
+		maxHeight = min(max(o.opt.MaxHeight.of(h), 1), maxHeight)
+	}
+	height = min(height, maxHeight)
+	if y = cy - height; !up {
+		y = cy + ch
+	}
+	y += o.opt.OffsetY
+	return x, min(max(y, 0), max(0, h-1)), width, maxHeight
 }
 
 // sortedOverlays returns the overlays in sight, bottom first.

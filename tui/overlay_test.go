@@ -232,3 +232,43 @@ func TestOverlayFocus(t *testing.T) {
 		})
 	}
 }
+
+// Completions stand above the editor, over the transcript, and move nothing.
+func TestOverlayAbove(t *testing.T) {
+	for _, inline := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			l, editor := NewList(), text1("> "+CursorMarker)
+			r := start(t, 20, 6, Options{Inline: inline}, func(u *UI) {
+				u.SetRoot(NewVStack(Fill(NewScrollView(u, l)), Fixed(editor), Fixed(text1("footer"))))
+				u.Focus(editor)
+			})
+			for i := range 5 {
+				r.do(func() { l.Append(text1(fmt.Sprint("line ", i))); r.ui.RequestRender() })
+			}
+			r.want("line 1\nline 2\nline 3\nline 4\n>\nfooter")
+			var o *Overlay
+			r.do(func() {
+				o = r.ui.ShowOverlay(text1("one", "two"), OverlayOptions{Above: editor, NonCapturing: true, OffsetX: 2, Width: Cells(5)})
+			})
+			r.want("line 1\nline 2\nlione\nlitwo\n>\nfooter")
+			r.dev.Screen(func(v *vt.Terminal) {
+				if row, col := v.Cursor(); row != 4 || col != 2 {
+					t.Errorf("cursor at %d,%d", row, col)
+				}
+			})
+			r.do(func() { o.Hide() })
+			r.want("line 1\nline 2\nline 3\nline 4\n>\nfooter")
+			r.stop()
+		})
+	}
+	// Without room above it opens below.
+	synctest.Test(t, func(t *testing.T) {
+		editor := text1(">")
+		r := start(t, 20, 6, Options{Inline: true}, func(u *UI) {
+			u.SetRoot(NewVStack(Fixed(editor), Fixed(text1("footer"))))
+			u.ShowOverlay(text1("one", "two", "three"), OverlayOptions{Above: editor, NonCapturing: true})
+		})
+		r.want(">\none\ntwo\nthree")
+		r.stop()
+	})
+}

@@ -3,6 +3,8 @@ package tui
 import (
 	"strconv"
 	"unsafe"
+
+	"tau/tui/text"
 )
 
 const (
@@ -10,6 +12,10 @@ const (
 	endSync    = "\x1b[?2026l"
 	hideCursor = "\x1b[?25l"
 	showCursor = "\x1b[?25h"
+
+	// unknown is what is on a row of which nobody knows; no component renders
+	// this.
+	unknown = "\x00"
 
 	// maxFrame bounds one synchronized update: terminals end one by
 	// themselves after a while, and multiplexers when it gets long.
@@ -48,8 +54,8 @@ func (r *screenRenderer) frame(rows []string, w, h int, extra string) [][]byte {
 		r.prev = make([]line, h)
 		for i := range r.prev {
 			r.prev[i].cursor = noCursor
-			r.prev[i].raw = "\x00" // no component renders this
-			r.prev[i].out = "\x00"
+			r.prev[i].raw = unknown
+			r.prev[i].out = unknown
 		}
 		r.known = false
 	}
@@ -59,6 +65,14 @@ func (r *screenRenderer) frame(rows []string, w, h int, extra string) [][]byte {
 	start := len(b)
 	hidden := !r.visible && r.known
 	body := false
+	if m, ok := r.scrolled(rows); ok {
+		if !hidden {
+			b = append(b, hideCursor...)
+			hidden = true
+		}
+		b = r.shift(b, m)
+		body = true
+	}
 	for i := range h {
 		raw := ""
 		if i < len(rows) {
@@ -70,30 +84,23 @@ func (r *screenRenderer) frame(rows []string, w, h int, extra string) [][]byte {
 		}
 		l := prepare(raw, w, r.fake)
 		r.counts.prepared++
-		was := r.prev[i].out
+		was := r.prev[i]
 		r.prev[i] = l
-		if l.out == was {
+		if l.out == was.out {
 			continue
 		}
 		if !hidden {
 			b = append(b, hideCursor...)
 			hidden = true
 		}
-		body = true
-		r.counts.written++
-		b = append(b, "\x1b["...)
-		b = strconv.AppendInt(b, int64(i+1), 10)
-		b = append(b, ";1H"...)
-		b = append(b, l.out...)
-		// Behind a full row the cursor stands on its last cell.
-		if l.width < w {
-			b = append(b, "\x1b[K"...)
-		}
-		if from := last(cuts); len(b)-from > maxFrame && i < h-1 {
+		if body && len(b)-last(cuts)+len(l.out) > maxFrame {
 			b = append(b, endSync...)
 			cuts = append(cuts, len(b))
 			b = append(b, beginSync...)
 		}
+		body = true
+		r.counts.written++
+		b = appendRow(b, i, was, l, w)
 	}
 	row, col := r.cursor()
 	show := row >= 0 && !r.fake
@@ -102,11 +109,7 @@ func (r *screenRenderer) frame(rows []string, w, h int, extra string) [][]byte {
 		row, col = r.curRow, r.curCol
 	}
 	if body || !r.known || row != r.curRow || col != r.curCol {
-		b = append(b, "\x1b["...)
-		b = strconv.AppendInt(b, int64(row+1), 10)
-		b = append(b, ';')
-		b = strconv.AppendInt(b, int64(col+1), 10)
-		b = append(b, 'H')
+		b = appendCUP(b, row, col)
 		body = true
 	}
 	switch {
@@ -133,6 +136,38 @@ func (r *screenRenderer) frame(rows []string, w, h int, extra string) [][]byte {
 		from = c
 	}
 	return out
+}
+
+// appendRow appends what turns row y of w columns from one line into another.
+func appendRow(b []byte, y int, was, l line, w int) []byte {
+	if l.risky || was.risky || was.out == unknown {
+		b = appendCUP(b, y, 0)
+		if l.risky {
+			b = append(b, "\x1b[K"...)
+		}
+		b = append(b, l.out...)
+		// Behind a full row the cursor stands on its last cell.
+		if l.width < w {
+			b = append(b, "\x1b[K"...)
+		}
+		return b
+	}
+	c := text.Changed(was.out, l.out)
+	b = appendCUP(b, y, c.Col)
+	b = append(b, c.Text...)
+	if c.Behind > 0 {
+		b = append(b, "\x1b[K"...)
+	}
+	return b
+}
+
+// appendCUP appends a move of the cursor, with coordinates from 0.
+func appendCUP(b []byte, row, col int) []byte {
+	b = append(b, "\x1b["...)
+	b = strconv.AppendInt(b, int64(row+1), 10)
+	b = append(b, ';')
+	b = strconv.AppendInt(b, int64(col+1), 10)
+	return append(b, 'H')
 }
 
 func last(cuts []int) int {

@@ -108,7 +108,11 @@ func (v *ScrollView) RenderArea(width, height int) []string {
 	if v.Scrollbar == ScrollbarAlways && width > 1 {
 		inner--
 	}
-	v.list.begin(inner)
+	if inner != v.list.width && v.list.width > 0 {
+		v.rewrap(inner)
+	} else {
+		v.list.begin(inner)
+	}
 	v.settle()
 	v.out, v.shown = v.out[:0], v.shown[:0]
 	v.collect(height)
@@ -117,6 +121,27 @@ func (v *ScrollView) RenderArea(width, height int) []string {
 		v.drawBar(width, height)
 	}
 	return v.out
+}
+
+// rewrap begins a frame at another width. The top row stays on its text, by the
+// number of characters above it in its node.
+func (v *ScrollView) rewrap(inner int) {
+	l, n := v.list, v.node
+	v.ClearSelection()
+	if v.following || n == nil || n.list != l || n.width != l.width || n.lines == nil {
+		l.begin(inner)
+		return
+	}
+	gap := l.rows(n) - n.height
+	above := 0
+	for _, s := range l.slice(n, 0, v.line-gap) {
+		above += solid(s)
+	}
+	l.begin(inner)
+	h := l.measure(n)
+	if v.line >= gap && above > 0 {
+		v.line = min(gap+prefix(l.slice(n, 0, h), above), gap+max(0, h-1))
+	}
 }
 
 // settle finds the top row of the frame.
@@ -390,17 +415,25 @@ func (v *ScrollView) HandleMouse(ev MouseEvent) bool {
 			return true
 		}
 	}
-	if ev.Kind == MouseWheel && ev.DY != 0 {
-		lines := v.WheelLines
-		if lines == 0 {
-			lines = v.wheel.lines(ev.DY, time.Now())
-		}
-		if ev.Alt {
-			lines *= 5
-		}
-		return v.ScrollBy(ev.DY*lines) || v.Contain
+	if ev.Kind == MouseWheel {
+		return v.turn(ev)
 	}
 	return v.selectMouse(ev)
+}
+
+// turn scrolls by the wheel.
+func (v *ScrollView) turn(ev MouseEvent) bool {
+	if ev.DY == 0 {
+		return false
+	}
+	lines := v.WheelLines
+	if lines == 0 {
+		lines = v.wheel.lines(ev.DY, time.Now())
+	}
+	if ev.Alt {
+		lines *= 5
+	}
+	return v.ScrollBy(ev.DY*lines) || v.Contain
 }
 
 // pass sends an event to a node that captured the mouse, wherever it is now.

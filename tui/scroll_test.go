@@ -116,6 +116,25 @@ func TestScrollShrinkWhileUp(t *testing.T) {
 	}
 }
 
+// A change of the width leaves the text at the top where it is.
+func TestScrollKeepsTextWhenWrapped(t *testing.T) {
+	var b strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&b, "w%d ", i)
+	}
+	v := NewScrollView(nil, NewList(&doc{wrap: b.String()}))
+	v.Scrollbar = ScrollbarHidden
+	v.RenderArea(60, 5)
+	v.ScrollBy(-12)
+	word := strings.Fields(v.RenderArea(60, 5)[0])[0]
+	for _, w := range []int{30, 90, 41, 60} {
+		if got := v.RenderArea(w, 5)[0]; !strings.Contains(got+" ", word+" ") {
+			t.Errorf("at width %d the top row is %q, without %s", w, got, word)
+		}
+		word = strings.Fields(v.RenderArea(w, 5)[0])[0]
+	}
+}
+
 func TestListGap(t *testing.T) {
 	l := NewList(&block{name: "a", n: 1}, &block{name: "empty"}, &block{name: "b", n: 2})
 	l.Gap = 1

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -205,6 +206,14 @@ func TestEndLabel(t *testing.T) {
 		r.want("line 25\nline 26\nline 27\nline 28\nline 29")
 		r.typing("\x1b[<64;1;1M")
 		r.want("line 24\nline 25\nline 26\nline 27\nline 2 to the end")
+		r.do(func() {
+			r.ui.ShowOverlay(text1("box"), OverlayOptions{Width: Cells(4), Anchor: TopRight, NonCapturing: true})
+		})
+		r.typing("\x1b[<64;24;1M") // V4: an overlay without a use for the wheel lets it through
+		if !strings.HasPrefix(r.dev.String(), "line 23") {
+			t.Errorf("wheel over an overlay:\n%s", r.dev)
+		}
+		r.do(func() { r.ui.HideOverlay() })
 		r.typing(press(8, 4) + release(8, 4))
 		r.want("line 25\nline 26\nline 27\nline 28\nline 29")
 		r.stop()
@@ -309,4 +318,58 @@ func TestSearchLargeTranscript(t *testing.T) {
 	if n != 20 {
 		t.Errorf("%d matches", n)
 	}
+}
+
+// V13: what became of a copy is told, and a clipboard that fails leaves it to
+// the terminal.
+func TestCopyReports(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var told, clip []string
+			r := start(t, 24, 5, Options{
+				Clipboard: func(s string) error {
+					clip = append(clip, s)
+					if fails {
+						return errors.New("no clipboard")
+					}
+					return nil
+				},
+				OnCopied: func(s string, err error) { told = append(told, fmt.Sprint(s, " ", err)) },
+			}, func(u *UI) { u.SetRoot(text1("x")) })
+			r.do(func() { r.ui.Copy("hi") })
+			want, terminal := "hi <nil>", ""
+			if fails {
+				want, terminal = "hi no clipboard", "hi"
+			}
+			if len(clip) != 1 || len(told) != 1 || told[0] != want {
+				t.Errorf("clipboard %q, told %q", clip, told)
+			}
+			r.wantClipboard(terminal)
+			r.stop()
+		})
+	}
+}
+
+// What stands outside of the transcript can be copied too.
+func TestScreenSelection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t, 24, 6, Options{Mouse: true, CopyOnSelect: true}, func(u *UI) {
+			v := NewScrollView(u, text1("transcript"))
+			u.SetViewport(v)
+			u.SetRoot(NewVStack(Fill(v), Fixed(text1("status 日本  ", "footer"))))
+			u.ShowOverlay(text1("dialog", "text"), OverlayOptions{Width: Cells(8), Row: Cells(1), Col: Cells(10)})
+		})
+		r.typing(press(7, 4) + drag(8, 4) + release(8, 4))
+		r.wantReversed("日")
+		r.wantClipboard("日")
+		r.typing(press(9, 4) + drag(2, 5) + release(2, 5))
+		r.wantReversed("本  |foo")
+		r.wantClipboard("本\nfoo")
+		r.typing(press(10, 1) + drag(12, 1) + release(12, 1))
+		r.wantReversed("dia")
+		r.wantClipboard("dia")
+		r.typing("x")
+		r.wantReversed("")
+		r.stop()
+	})
 }

@@ -77,6 +77,8 @@ const (
 	frameInterval = 16 * time.Millisecond
 	colorWait     = 100 * time.Millisecond
 	dyingTime     = 1500 * time.Millisecond
+	resizeWait    = 60 * time.Millisecond
+	progressEvery = time.Second
 )
 
 // UI runs components in a terminal. Make one with [New], give it a root and
@@ -97,22 +99,24 @@ type UI struct {
 	orders   int
 	before   []func(key.Event) bool
 	after    []func(key.Event) bool
+	onMouse  []func(MouseEvent) bool
 
-	w, h      int
-	draws     drawing
-	timers    timerHeap
-	seq       int
-	running   bool
-	quitting  bool
-	quitErr   error
-	extra     string // control strings for the next frame
-	started   time.Time
-	mouse     mouseState
-	view      *ScrollView
-	find      *search
-	printed   bool
-	frameLog  func(rows []string) // tests look at frames here
-	lastError error
+	w, h     int
+	draws    drawing
+	timers   timerHeap
+	seq      int
+	running  bool
+	quitting bool
+	quitErr  error
+	extra    string // control strings for the next frame
+	started  time.Time
+	mouse    mouseState
+	cells    screenSelection
+	view     *ScrollView
+	parked   *inlineRenderer // while the alternate screen is used instead
+	find     *search
+	printed  bool
+	progress func() // cancels the next confirmation
 }
 
 // drawing is the state of the frame clock.
@@ -124,9 +128,9 @@ type drawing struct {
 	last      time.Time
 	slow      time.Duration // minimum interval on a slow terminal
 	sent      time.Time
-	waitUntil time.Time // for colours
+	waitUntil time.Time // for colours, or for the end of a resize
+	held      bool      // waitUntil is for a resize
 	rows      []string
-	taken     int // bytes written, for tests
 }
 
 // New returns a UI on a terminal.
@@ -147,6 +151,11 @@ func New(t *term.Term, opt Options) *UI {
 // Post runs f on the UI goroutine. It never blocks; functions run in the order
 // they were posted. After Run has returned they are dropped.
 func (u *UI) Post(f func()) { u.box.post(f) }
+
+// PostSoon is Post for what changes the screen and can wait until the next
+// frame, such as a piece of text that streams in: however many come between two
+// frames, the UI wakes up once. A frame is drawn after f.
+func (u *UI) PostSoon(f func()) { u.box.postSoon(f) }
 
 // RequestRender asks for a frame. It may be called from any goroutine, any
 // number of times.
@@ -195,10 +204,9 @@ func (u *UI) Run(ctx context.Context) (err error) {
 	u.running, u.started = true, time.Now()
 	go u.watch()
 	defer func() {
-		if v := recover(); v != nil {
+		if u.running { // a panic is on its way out
 			u.term.Restore()
-			u.term.Stop()
-			panic(v)
+			_ = u.term.Stop()
 		}
 	}()
 	u.loop(ctx)
@@ -206,7 +214,7 @@ func (u *UI) Run(ctx context.Context) (err error) {
 	if !u.term.Gone() {
 		u.term.Drain(time.Second, 50*time.Millisecond)
 	}
-	u.leave(true)
+	u.leave(true, false)
 	return u.quitErr
 }
 
@@ -236,11 +244,23 @@ func (u *UI) screenMode() term.Screen {
 	return term.Screen{Alternate: true, Mouse: u.opt.Mouse}
 }
 
-// leave gives the terminal away.
-func (u *UI) leave(final bool) {
+// leave gives the terminal away: for good, or with the window wiped off the main
+// screen.
+func (u *UI) leave(final, wipe bool) {
 	var last string
-	if u.draws.inline != nil {
-		last = u.draws.inline.leave()
+	if r := u.draws.inline; r != nil {
+		if final && !u.term.Gone() {
+			// Nothing is held back any more.
+			for _, f := range u.inlineFrame("", true) {
+				last += string(f)
+			}
+		}
+		if wipe {
+			last += r.wipe()
+		} else {
+			last += r.leave()
+		}
+		last += showCursor
 	}
 	if final && u.opt.OnExit != nil {
 		for _, l := range u.opt.OnExit(u.w) {
@@ -248,6 +268,9 @@ func (u *UI) leave(final bool) {
 		}
 	}
 	_ = u.term.Stop(last)
+	if u.draws.inline != nil {
+		u.draws.inline.restart()
+	}
 }
 
 // loop is the heart: everything that happens, happens here.
@@ -263,6 +286,7 @@ func (u *UI) loop(ctx context.Context) {
 		}
 		u.draw(time.Now())
 
+		u.box.sleep(u.draws.dirty)
 		clock.Stop()
 		next := u.nextWake(inputBy)
 		var tick <-chan time.Time
@@ -327,6 +351,12 @@ func (u *UI) resized() {
 	}
 	u.w, u.h = w, h
 	u.draws.dirty = true
+	if u.draws.inline != nil {
+		// While a window is dragged, nothing is painted: each painting leaves
+		// a stale copy behind in terminals that wrap lines anew.
+		u.draws.waitUntil = time.Now().Add(resizeWait)
+		u.draws.held = true
+	}
 }
 
 // watch takes the signals, on a goroutine of its own: a program that hangs must
@@ -357,18 +387,20 @@ func (u *UI) watch() {
 	}
 }
 
-// refresh draws everything again: somebody else may have used the terminal.
+// refresh takes the terminal over again: the process was stopped from outside,
+// and a shell has used it meanwhile.
 func (u *UI) refresh() {
-	u.draws.screen.reset()
-	u.draws.dirty = true
-	u.resized()
+	u.leave(false, false)
+	if err := u.enter(); err != nil {
+		u.Quit(err)
+	}
 }
 
 // Suspend gives the terminal away and stops the process, like Ctrl+Z in other
 // programs; it returns when the process runs again. Where there is no job
 // control it does nothing and returns errors.ErrUnsupported.
 func (u *UI) Suspend() error {
-	u.leave(false)
+	u.leave(false, false)
 	err := u.term.Suspend()
 	if e := u.enter(); e != nil {
 		u.Quit(e)
@@ -379,7 +411,7 @@ func (u *UI) Suspend() error {
 // External gives the terminal to another program (an editor) while f runs, on
 // the UI goroutine.
 func (u *UI) External(f func() error) error {
-	u.leave(false)
+	u.leave(false, true)
 	err := f()
 	if e := u.enter(); e != nil {
 		u.Quit(e)
@@ -395,9 +427,43 @@ func (u *UI) SetTitle(title string) { u.control(term.Title(title)) }
 func (u *UI) Bell() { u.control("\a") }
 
 // SetProgress shows progress in the window's frame or task bar, where the
-// terminal can. Call it again at least every few seconds while it lasts.
+// terminal can, until it is called with term.NoProgress.
 func (u *UI) SetProgress(p term.Progress, percent int) {
+	if u.progress != nil {
+		u.progress()
+		u.progress = nil
+	}
 	u.control(u.term.ProgressSequence(p, percent))
+	if p != term.NoProgress {
+		// Terminals drop a state that is not confirmed.
+		u.progress = u.After(progressEvery, func() {
+			u.progress = nil
+			u.SetProgress(p, percent)
+		})
+	}
+}
+
+// QueryColors asks the terminal for its colours again; they go to
+// Options.OnColor.
+func (u *UI) QueryColors() { u.control(term.ColorQuery) }
+
+// Configure changes options while the program runs. Inline, Mouse and
+// WaitColors count from the next time the terminal is taken over; see
+// [UI.SetInline] for the first.
+func (u *UI) Configure(change func(*Options)) {
+	inline := u.opt.Inline
+	change(&u.opt)
+	u.opt.Inline = inline
+	if u.opt.Keys != nil {
+		u.keys = u.opt.Keys
+	}
+	u.draws.screen.fake = u.opt.FakeCursor
+	u.draws.screen.reset()
+	if u.draws.inline != nil {
+		u.draws.inline.setFake(u.opt.FakeCursor)
+	}
+	u.draws.dirty = true
+	u.RequestRender()
 }
 
 // control sends a control string with the next frame.

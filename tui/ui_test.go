@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tau/tui/input"
 	"tau/tui/key"
 	"tau/tui/term"
 	"tau/tui/termtest"
@@ -472,6 +473,51 @@ func TestControlStrings(t *testing.T) {
 	})
 }
 
+// The first frame waits for the colours, but not for long.
+func TestWaitColors(t *testing.T) {
+	for _, c := range []struct {
+		answers vt.Answers
+		wait    time.Duration
+		colors  int
+	}{
+		{vt.Answers{DA1: true, Background: "rgb:ff/ff/ff", Foreground: "rgb:0/0/0"}, 0, 2},
+		{vt.Answers{DA1: true}, 0, 0},
+		{vt.Answers{}, 100 * time.Millisecond, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			dev := termtest.New(20, 4)
+			dev.Screen(func(v *vt.Terminal) { v.SetAnswers(c.answers) })
+			colors, rendered := 0, time.Time{}
+			u := New(term.New(dev, term.Options{Getenv: noEnv, Colors: true}), Options{WaitColors: true, OnColor: func(input.Color) {
+				colors++
+				if !rendered.IsZero() {
+					t.Error("a frame came before the colours")
+				}
+			}})
+			u.SetRoot(renderFunc(func(int) []string {
+				if rendered.IsZero() {
+					rendered = time.Now()
+				}
+				return []string{"x"}
+			}))
+			began := time.Now()
+			done := make(chan error)
+			go func() { done <- u.Run(context.Background()) }()
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if got := rendered.Sub(began); got != c.wait || colors != c.colors {
+				t.Errorf("%+v: after %v, %d colours", c.answers, got, colors)
+			}
+			u.Post(func() { u.Quit(nil) })
+			<-done
+		})
+	}
+}
+
+type renderFunc func(int) []string
+
+func (f renderFunc) Render(w int) []string { return f(w) }
+
 func TestAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var got []string
@@ -490,5 +536,38 @@ func TestAfter(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 		r.stop()
+	})
+}
+
+// Pieces that stream in wake the UI once a frame, in order with other posts.
+func TestPostSoonSharesAFrame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &label{lines: []string{"0"}}
+		r := start(t, 20, 3, Options{}, func(u *UI) { u.SetRoot(l) })
+		r.dev.Writes()
+		var order []int
+		begin := time.Now()
+		for i := range 100 {
+			r.ui.PostSoon(func() { order = append(order, i); l.lines = []string{fmt.Sprint(i)} })
+			if i == 50 {
+				r.ui.Post(func() { order = append(order, -1) })
+			}
+			time.Sleep(time.Millisecond)
+		}
+		synctest.Wait()
+		if took := time.Since(begin); took != 100*time.Millisecond {
+			t.Errorf("posting took %v", took)
+		}
+		r.settle()
+		if n := len(r.dev.Writes()); n > 10 {
+			t.Errorf("%d frames in 100 ms", n)
+		}
+		if len(order) != 101 || order[51] != -1 || order[100] != 99 {
+			t.Errorf("order %v", order)
+		}
+		r.want("99")
+		if err := r.stop(); err != nil {
+			t.Error(err)
+		}
 	})
 }

@@ -149,11 +149,24 @@ func limits(r *request, model *ai.Model, prepared *ai.Request, opts *ai.Options,
 		rest = min(rest, opts.MaxTokens)
 	}
 	budget = min(budget, r.MaxTokens-rest)
-	if budget < least {
+	if budget < least || !thoughtful(r.Messages) {
 		r.Thinking = &thinking{Type: "disabled"}
 		return
 	}
 	r.Thinking = &thinking{Type: "enabled", BudgetTokens: budget}
+}
+
+// thoughtful reports whether thinking with a budget can go on from the last
+// message. In the middle of a turn, after results, the API wants the answer
+// that made the calls to begin with its thoughts; one of another model, or of
+// a time when thinking was off, has none.
+func thoughtful(msgs []message) bool {
+	n := len(msgs)
+	if n < 2 || msgs[n-2].Role != "assistant" || len(msgs[n-1].Content) == 0 || msgs[n-1].Content[0].Type != "tool_result" {
+		return true
+	}
+	first := msgs[n-2].Content[0].Type
+	return first == "thinking" || first == "redacted_thinking"
 }
 
 func effort(model *ai.Model, level ai.ThinkingLevel) string {

@@ -173,11 +173,11 @@ func hasWords(m *ai.Model, words []string) bool {
 	return true
 }
 
-// Spoken reports whether tau speaks the protocol of the model, or will in this
-// version's plan.
+// Spoken reports whether tau speaks the protocol of the model.
 func Spoken(m *ai.Model) bool {
 	switch m.API {
-	case "anthropic-messages", "openai-completions", "openai-responses", "demo":
+	case "anthropic-messages", "openai-completions", "openai-responses", "azure-openai-responses",
+		"google-generative-ai", "google-vertex", "bedrock-converse-stream", "mistral-conversations", "demo":
 		return true
 	}
 	return false

@@ -76,6 +76,9 @@ func TestUnderstand(t *testing.T) {
 		{"run `go version`", intent{kind: run, pattern: "go version"}},
 		{`run the command "echo 'a' | wc -c"`, intent{kind: run, pattern: "echo 'a' | wc -c"}},
 		{"run git status", intent{kind: run, pattern: "git status"}},
+		{"run for i in 1 2; do echo $i; done", intent{kind: run, pattern: "for i in 1 2; do echo $i; done"}},
+		{"please execute ./build.sh --fast", intent{kind: run, pattern: "./build.sh --fast"}},
+		{"run all of them", intent{kind: unknown}},
 		{"execute: ls -la", intent{kind: run, pattern: "ls -la"}},
 
 		{"help", intent{kind: help}},

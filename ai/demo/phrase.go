@@ -55,7 +55,7 @@ var rules = sync.OnceValue(func() []rule {
 		{write, `^(?:write|put|save) (?:the (?:text|words?) )?(?P<new>` + q + `) (?:to|into|in|as) (?:a )?(?:new )?` + file + `(?:called |named )?(?P<path>.+?)` + end},
 		{run, `^(?:run|execute|exec|do) (?:the )?(?:shell )?(?:command )?:? ?(?P<pattern>` + q + `)` + end},
 		{run, `^(?:run|execute|exec)(?: the)? (?:shell )?command:? (?P<pattern>.+)$`},
-		{run, `^(?:run|execute|exec):? (?P<pattern>(?:ls|cat|echo|pwd|date|git|go|make|npm|node|python3?|cargo|uname|whoami|wc|head|tail|df|du|true|false|sleep|grep|find|./\S+)(?: .*)?)$`},
+		{run, `^(?:run|execute|exec):? (?P<pattern>.+)$`},
 		{search, `^(?:search|grep|look|scan) (?:through )?(?:(?:the |this |all |my )?(?:code|codebase|files?|project|repo(?:sitory)?) )?(?:for )(?:the (?:word|text|string) )?(?P<pattern>` + q + `|.+?)` + dir + end},
 		{search, `^grep (?P<pattern>` + arg + `)` + dir + end},
 		{search, `^(?:find|show(?: me)?|list) (?:all |every |the )?(?:occurrences?|uses?|usages?|mentions?|references?|places) (?:of|to|with) (?P<pattern>` + q + `|.+?)` + dir + end},
@@ -150,12 +150,27 @@ func (in intent) settle() intent {
 		if in.path == "" {
 			in.kind = unknown
 		}
-	case search, run:
+	case run:
+		if in.pattern == "" || isTalk(in.pattern) {
+			in.kind = unknown
+		}
+	case search:
 		if in.pattern == "" {
 			in.kind = unknown
 		}
 	}
 	return in
+}
+
+// isTalk reports whether what is to be run is a description, as in "run the
+// tests", and no command.
+func isTalk(command string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(command), " ")
+	switch first {
+	case "the", "a", "an", "all", "any", "every", "everything", "it", "this", "that", "these", "those", "my", "your", "our", "some", "tests":
+		return true
+	}
+	return false
 }
 
 func looksLikePath(s string) bool {

@@ -36,7 +36,7 @@ func (p *planner) replace() turn {
 		return turn{thinking: "The text is not there.", text: fmt.Sprintf("`%s` does not contain %q. I changed nothing.", file, p.in.old)}
 	}
 	n := strings.Count(text, p.in.old)
-	return call(fmt.Sprintf("There are %d of them. Each edit needs lines that occur only once.", n),
+	return call(fmt.Sprintf("I count %d of them. Each edit needs lines that occur only once.", n),
 		fmt.Sprintf("Replacing %s.", plural(n, "occurrence", "occurrences")), "edit", args{{"path", file}, {"edits", edits}})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"tau/ai"
 	"tau/ai/internal/answer"
+	"tau/ai/internal/toolcalls"
 )
 
 type chunk struct {
@@ -25,13 +26,13 @@ type choice struct {
 }
 
 type deltaPart struct {
-	Content          json.RawMessage   `json:"content"`
-	ReasoningContent *string           `json:"reasoning_content"`
-	Reasoning        *string           `json:"reasoning"`
-	ReasoningText    *string           `json:"reasoning_text"`
-	ReasoningDetails []json.RawMessage `json:"reasoning_details"`
-	Refusal          string            `json:"refusal"`
-	ToolCalls        []fragment        `json:"tool_calls"`
+	Content          json.RawMessage      `json:"content"`
+	ReasoningContent *string              `json:"reasoning_content"`
+	Reasoning        *string              `json:"reasoning"`
+	ReasoningText    *string              `json:"reasoning_text"`
+	ReasoningDetails []json.RawMessage    `json:"reasoning_details"`
+	Refusal          string               `json:"refusal"`
+	ToolCalls        []toolcalls.Fragment `json:"tool_calls"`
 }
 
 type usage struct {
@@ -54,7 +55,7 @@ type state struct {
 	b       *answer.Builder
 	last    repeated
 	halves  halves
-	calls   calls
+	calls   toolcalls.List
 	held    []piece // text that came while a call was unfinished
 	field   string  // of the reasoning
 	details map[string]string
@@ -132,7 +133,7 @@ func (s *state) delta(d *deltaPart) {
 	}
 	s.text(piece{false, contentText(s.halves.mend(d.Content)) + d.Refusal})
 	for i := range d.ToolCalls {
-		s.calls.add(s.b, &d.ToolCalls[i])
+		s.calls.Add(s.b, &d.ToolCalls[i])
 	}
 	for _, raw := range d.ReasoningDetails {
 		var detail struct {
@@ -153,7 +154,7 @@ func (s *state) text(p piece) {
 	if p.text == "" {
 		return
 	}
-	if !s.calls.close(s.b, false) {
+	if !s.calls.Close(s.b, false) {
 		s.held = append(s.held, p)
 		return
 	}
@@ -203,12 +204,12 @@ func contentText(raw json.RawMessage) string {
 func (s *state) end() {
 	cut := s.finish == "length" || s.finish == "max_tokens"
 	if cut && len(s.held) == 0 {
-		s.calls.leaveLast(s.b)
+		s.calls.LeaveLast(s.b)
 	} else {
-		s.calls.close(s.b, true)
+		s.calls.Close(s.b, true)
 		s.release()
 	}
-	if s.details != nil || s.calls.extra {
+	if s.details != nil || s.calls.Changed() {
 		s.b.End()
 		s.b.AmendCalls(s.amend)
 	}
@@ -219,7 +220,7 @@ func (s *state) end() {
 		s.b.Fail(&ai.Failure{Class: ai.FailFatal, Message: "the provider's content filter stopped the answer (content_filter)."})
 	case s.finish == "network_error" || s.finish == "error":
 		s.b.Fail(&ai.Failure{Class: ai.FailRetry, Message: "the provider stopped the answer because of an error of its own (" + s.finish + ")."})
-	case len(s.calls.list) > 0:
+	case s.calls.Len() > 0:
 		s.b.Done(ai.StopToolUse)
 	default:
 		s.b.Done(ai.StopEnd)
@@ -230,13 +231,11 @@ func (s *state) amend(n int, c *ai.ToolCall) {
 	if raw := s.details[c.ID]; raw != "" {
 		c.ThoughtSignature = raw
 	}
-	if n < len(s.calls.list) && s.calls.list[n].extra {
-		*c = *answer.Call(c.ID, c.Name, s.calls.list[n].text.String(), "")
-	}
+	s.calls.Amend(n, c)
 }
 
 func (s *state) fail(f *ai.Failure) {
-	s.calls.leaveLast(s.b)
+	s.calls.LeaveLast(s.b)
 	s.b.Fail(f)
 }
 

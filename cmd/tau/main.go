@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"tau/cmd/tau/internal/app"
 	"tau/cmd/tau/internal/cli"
 	"tau/cmd/tau/internal/headless"
 	"tau/cmd/tau/internal/interactive"
+	"tau/session/finder"
 	"tau/tui/term"
 )
 
@@ -21,6 +23,9 @@ var version = "0.1-dev"
 func main() { os.Exit(run()) }
 
 func run() int {
+	if len(os.Args) > 1 && os.Args[1] == "doctor" {
+		return checkSessions(os.Args[2:])
+	}
 	o, err := cli.Parse(os.Args[1:])
 	if err != nil {
 		return fail(2, err)
@@ -40,6 +45,17 @@ func run() int {
 	defer a.Close()
 	if o.ListModels {
 		return headless.ListModels(a.Catalog, strings.Join(o.Messages, " "), os.Stdout)
+	}
+	if o.Export != "" {
+		path, err := a.ExportFile(o.Export, strings.Join(o.Messages, ""))
+		for _, p := range a.Problems {
+			fmt.Fprintln(os.Stderr, "tau:", p)
+		}
+		if err != nil {
+			return fail(1, err)
+		}
+		fmt.Println(path)
+		return 0
 	}
 	terminal := term.IsTerminal(os.Stdin) && term.IsTerminal(os.Stdout)
 	if o.Print || !terminal {
@@ -61,7 +77,7 @@ func printMode(a *app.App) int {
 		return fail(1, err)
 	}
 	if len(prompts) == 0 {
-		return fail(1, errors.New("there is nothing to ask: give a prompt, as in tau -p \"…\", or pipe one in.\nSee tau --help."))
+		return fail(1, errors.New("there is nothing to ask: give a prompt, as in tau -p \"…\", or pipe one in (see tau --help)"))
 	}
 	s, notes, err := a.Start()
 	if err != nil {
@@ -78,6 +94,41 @@ func printMode(a *app.App) int {
 		fmt.Fprintln(os.Stderr, "tau:", err)
 	}
 	return status
+}
+
+// checkSessions is "tau doctor".
+func checkSessions(args []string) int {
+	repair := false
+	args = slices.DeleteFunc(args, func(a string) bool {
+		if a == "--repair" {
+			repair = true
+		}
+		return a == "--repair"
+	})
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "-") {
+			return fail(2, fmt.Errorf("doctor: unknown flag %s; there is --repair", arg))
+		}
+	}
+	a, err := app.New(cli.Options{Mode: "text"}, version)
+	if err != nil {
+		return fail(1, err)
+	}
+	defer a.Close()
+	var paths []string
+	for _, arg := range args {
+		ref, err := a.Find(arg)
+		if err != nil {
+			return fail(1, err)
+		}
+		paths = append(paths, ref.Path)
+	}
+	if len(args) == 0 {
+		if paths, err = finder.Paths(a.Library, ""); err != nil {
+			return fail(1, err)
+		}
+	}
+	return headless.Doctor(paths, repair, os.Stdout, os.Stderr)
 }
 
 func fail(status int, err error) int {

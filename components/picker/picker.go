@@ -22,10 +22,17 @@ type Options struct {
 	Current  string // value that is selected at first
 	Query    string // what the filter begins with
 	Rows     int    // default 10
+	Hint     string // at the lower edge; default names Enter and Esc
+	Empty    string // in place of rows
 	Bindings components.Bindings
 	Style    Style
 	OnSelect func(components.Item)
 	OnCancel func()
+	// OnQuery takes over the filter: it is told what was typed and gives the
+	// rows that match with SetItems.
+	OnQuery func(query string)
+	// OnKey sees each key first, with the selected value or "".
+	OnKey func(ev key.Event, value string) bool
 }
 
 // Picker is a box with a filter and a list. Every key goes to the list first;
@@ -34,6 +41,7 @@ type Picker struct {
 	opts   Options
 	filter *components.Input
 	list   *components.SelectList
+	height int // rows of the list, the most there were
 }
 
 // New returns a picker.
@@ -41,21 +49,46 @@ func New(o Options) *Picker {
 	if o.Rows == 0 {
 		o.Rows = 10
 	}
-	p := &Picker{opts: o}
+	if o.Empty == "" {
+		o.Empty = "nothing matches"
+	}
+	if o.Hint == "" {
+		o.Hint = "↵ choose · esc close"
+	}
+	p := &Picker{opts: o, height: min(o.Rows, len(o.Items))}
 	p.list = components.NewSelectList(o.Items, components.SelectListOptions{
-		Bindings: o.Bindings, MaxVisible: o.Rows, MaxLabel: 60, MinLabel: 20, Empty: "nothing matches", Style: o.Style.List,
+		Bindings: o.Bindings, MaxVisible: o.Rows, MaxLabel: 60, MinLabel: 20, Empty: o.Empty, Style: o.Style.List,
 		OnSelect: o.OnSelect, OnCancel: o.OnCancel,
 	})
 	p.filter = components.NewInput(components.InputOptions{
 		Bindings: o.Bindings, Prompt: "/ ", Placeholder: "type to filter", PromptStyle: o.Style.Hint, PlaceholderStyle: o.Style.Hint,
-		OnChange: func() { p.list.SetFilter(p.filter.Value()) },
+		OnChange: p.changed,
 	})
 	p.list.Select(o.Current)
 	if o.Query != "" {
 		p.filter.SetValue(o.Query)
-		p.list.SetFilter(o.Query)
+		p.changed()
 	}
 	return p
+}
+
+func (p *Picker) changed() {
+	if p.opts.OnQuery != nil {
+		p.opts.OnQuery(p.filter.Value())
+		return
+	}
+	p.list.SetFilter(p.filter.Value())
+}
+
+// Query returns what was typed.
+func (p *Picker) Query() string { return p.filter.Value() }
+
+// SetItems replaces the rows; the selected one stays selected if it is still
+// there. The box does not become lower.
+func (p *Picker) SetItems(title string, items []components.Item) {
+	p.opts.Title = title
+	p.height = max(p.height, min(p.opts.Rows, len(items)))
+	p.list.SetItems(items)
 }
 
 // SetFocused implements tui.Focusable.
@@ -66,6 +99,12 @@ func (p *Picker) BlocksViewport() bool { return true }
 
 // HandleKey implements tui.KeyHandler.
 func (p *Picker) HandleKey(ev key.Event) bool {
+	if p.opts.OnKey != nil {
+		it, _ := p.list.Selected()
+		if p.opts.OnKey(ev, it.Value) {
+			return true
+		}
+	}
 	if p.list.HandleKey(ev) {
 		return true
 	}
@@ -126,11 +165,11 @@ func (p *Picker) Render(width int) []string {
 		row(l)
 	}
 	// The box keeps its height while the filter takes rows away.
-	for n := len(rows); n < min(p.opts.Rows, len(p.opts.Items)); n++ {
+	for n := len(rows); n < p.height; n++ {
 		row("")
 	}
-	hint := "↵ choose · esc close"
-	if width < 30 {
+	hint := p.opts.Hint
+	if text.Width(hint)+6 > width {
 		hint = ""
 	}
 	end := dashes(width - 2)

@@ -31,6 +31,7 @@ type Settings struct {
 	FollowUpMode         string            `json:"followUpMode"`
 	QueueMode            string            `json:"queueMode"` // old name of SteeringMode
 	DoubleEscapeAction   string            `json:"doubleEscapeAction"`
+	TreeFilterMode       string            `json:"treeFilterMode"`
 	DefaultTools         []string          `json:"defaultTools"`
 	SessionDir           string            `json:"sessionDir"`
 	Theme                string            `json:"theme"`

@@ -93,6 +93,7 @@ func TestKeys(t *testing.T) {
 		{"K52", false, "\x1b[27;2;65~", "shift+a", "", "A"},
 		{"K53 f3", k, "\x1b[13;5~", "ctrl+f3", "", ""},
 		{"K53 f1", k, "\x1b[1;2P", "shift+f1", "", ""},
+		{"mapped shift enter", false, "\x1b[13;2~", "shift+enter", "shift+f3", ""},
 		{"shift tab", false, "\x1b[Z", "shift+tab", "", ""},
 		{"keypad enter", false, "\x1bOM", "enter", "", ""},
 		{"capital", false, "L", "shift+l", "", "L"},

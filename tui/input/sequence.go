@@ -58,8 +58,12 @@ func (p *Parser) sequence(params string, final byte, raw string) {
 			p.modifyOtherKeys(f, raw)
 			return
 		}
-		// Some terminals send Shift+Enter as CSI 13;2~, which is F3 by
-		// the book; nobody sends Shift+F3 that way to a prompt.
+		if f.at(0, 0) == 13 && f.at(1, 0) == 2 {
+			// By the book Shift+F3, but what some people have their
+			// terminal send for Shift+Enter.
+			p.key(key.Event{ID: "shift+enter", Also: "shift+f3"})
+			return
+		}
 		if name := tildeKey(f.at(0, 0)); name != "" {
 			p.modified(name, f, raw)
 			return

@@ -3,6 +3,7 @@
 package term
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -32,6 +33,9 @@ type tty struct {
 	once    sync.Once
 	mu      sync.Mutex
 	last    syscall.Signal
+	resumed time.Time
+	// suspended is set from before the process stops until it runs again.
+	suspended bool
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
@@ -72,30 +76,53 @@ func (d *tty) Open() (<-chan []byte, error) {
 	return in, nil
 }
 
-// read waits with select, which works on terminals on every system (poll and
-// kqueue do not on darwin).
+// wait waits until fd or wake can be read, and says which. It uses select,
+// which works on terminals on every system (poll and kqueue do not on darwin),
+// as long as the numbers are small enough for it.
+func wait(fd, wake int) (woken bool, err error) {
+	for {
+		if max(fd, wake) < unix.FD_SETSIZE {
+			var set unix.FdSet
+			set.Set(fd)
+			set.Set(wake)
+			if _, err = unix.Select(max(fd, wake)+1, &set, nil, nil, nil); err == nil {
+				return set.IsSet(wake), nil
+			}
+		} else {
+			p := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}, {Fd: int32(wake), Events: unix.POLLIN}}
+			if _, err = unix.Poll(p, -1); err == nil {
+				return p[1].Revents != 0, nil
+			}
+		}
+		if !errors.Is(err, unix.EINTR) {
+			return false, err
+		}
+	}
+}
+
+// read passes on what is typed, until it is woken or the terminal is gone.
 func (d *tty) read(in chan<- []byte, stop <-chan struct{}, fd, wake int) {
 	defer d.reading.Done()
 	buf := make([]byte, 64<<10)
+	// What was typed before raw mode went through the line discipline, which
+	// made a line feed of Enter.
+	early := pending(fd) > 0
 	for {
-		var set unix.FdSet
-		set.Zero()
-		set.Set(fd)
-		set.Set(wake)
-		if _, err := unix.Select(max(fd, wake)+1, &set, nil, nil, nil); err != nil {
-			if errors.Is(err, unix.EINTR) {
-				continue
-			}
+		woken, err := wait(fd, wake)
+		if err != nil {
 			close(in)
 			return
 		}
-		if set.IsSet(wake) {
+		if woken {
 			return
 		}
 		n, err := unix.Read(fd, buf)
 		switch {
 		case n > 0:
 			chunk := append([]byte(nil), buf[:n]...)
+			if early {
+				chunk, early = bytes.ReplaceAll(chunk, []byte("\n"), []byte("\r")), false
+			}
 			select {
 			case in <- chunk:
 			case <-stop:
@@ -183,14 +210,35 @@ func (d *tty) watch() {
 		case syscall.SIGTSTP:
 			d.send(Stop)
 		case syscall.SIGCONT:
-			d.send(Continue)
+			if !d.resuming() {
+				d.send(Continue)
+			}
+		case syscall.SIGINT:
+			// Sent to the group while the program was stopped (Ctrl+C at a
+			// shell that waits) it is for others.
+			if !d.resuming() {
+				d.terminate(syscall.SIGINT)
+			}
 		default:
-			d.mu.Lock()
-			d.last, _ = s.(syscall.Signal)
-			d.mu.Unlock()
-			d.send(Terminate)
+			if sig, ok := s.(syscall.Signal); ok {
+				d.terminate(sig)
+			}
 		}
 	}
+}
+
+// resuming reports whether Suspend is at work, or was a moment ago.
+func (d *tty) resuming() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.suspended || time.Since(d.resumed) < 100*time.Millisecond
+}
+
+func (d *tty) terminate(s syscall.Signal) {
+	d.mu.Lock()
+	d.last = s
+	d.mu.Unlock()
+	d.send(Terminate)
 }
 
 func (d *tty) send(s Signal) {
@@ -200,21 +248,32 @@ func (d *tty) send(s Signal) {
 	}
 }
 
+// Suspend stops the process group with SIGSTOP. SIGTSTP would be the polite
+// way, but once a Go program has asked for it with signal.Notify, nothing brings
+// its default action back.
 func (d *tty) Suspend() error {
+	// A shell with job control gives each job a group of its own. Without
+	// one nobody could continue the process.
+	if sid, err := unix.Getsid(0); err != nil || sid == unix.Getpgrp() {
+		return errors.ErrUnsupported
+	}
 	cont := make(chan os.Signal, 1)
 	signal.Notify(cont, syscall.SIGCONT)
 	defer signal.Stop(cont)
-	// Until the shell takes over, Ctrl+C would end the program.
-	signal.Ignore(syscall.SIGINT)
-	defer signal.Reset(syscall.SIGINT)
-	signal.Reset(syscall.SIGTSTP)
-	if err := syscall.Kill(0, syscall.SIGTSTP); err != nil {
+	d.mu.Lock()
+	d.suspended = true
+	d.mu.Unlock()
+	defer func() {
+		d.mu.Lock()
+		d.suspended, d.resumed = false, time.Now()
+		d.mu.Unlock()
+	}()
+	if err := syscall.Kill(0, syscall.SIGSTOP); err != nil {
 		return fmt.Errorf("suspend: %w", err)
 	}
 	select {
 	case <-cont:
 	case <-time.After(300 * time.Millisecond):
-		// Nobody stops a process group without a shell.
 	}
 	return nil
 }

@@ -35,8 +35,9 @@ const (
 	popKitty  = "\x1b[<u"
 	askKitty  = "\x1b[?u"
 	askDA1    = "\x1b[c"
-	// Colours are asked for before a fence that every terminal answers.
-	askColors = "\x1b]10;?\x1b\\\x1b]11;?\x1b\\"
+
+	// ColorQuery asks for the foreground and the background colour.
+	ColorQuery = "\x1b]10;?\x1b\\\x1b]11;?\x1b\\"
 )
 
 // enterScreen switches to the screen s and remembers it. Kitty flags belong to

@@ -45,7 +45,7 @@ type Term struct {
 	kitty      bool
 	negotiated bool
 	owed       []fence
-	fenced     bool // the colour fence has been answered since it was sent
+	begun      time.Time
 }
 
 // fence says what an expected DA1 reply closes.
@@ -95,7 +95,7 @@ func (t *Term) Start(s Screen) error {
 	t.parser = input.New(input.FromEnv(t.opt.Getenv))
 	t.kitty, t.negotiated, t.owed = false, false, nil
 	t.out, t.wrote, t.ended = make(chan [][]byte, 1), make(chan error, 1), make(chan struct{})
-	t.busy = false
+	t.busy, t.begun = false, time.Now()
 	go t.writer(t.out, t.wrote, t.ended)
 
 	var b strings.Builder
@@ -118,9 +118,8 @@ func (t *Term) Start(s Screen) error {
 	b.WriteString(askKitty + askDA1)
 	t.owed = append(t.owed, keyboardFence)
 	if t.opt.Colors {
-		b.WriteString(askColors + askDA1)
+		b.WriteString(ColorQuery + askDA1) // DA1 is the fence behind them
 		t.owed = append(t.owed, colorFence)
-		t.fenced = false
 	}
 	if err := t.write([]byte(b.String())); err != nil {
 		t.Stop()
@@ -143,6 +142,32 @@ func (t *Term) Switch(s Screen) error {
 	t.mu.Unlock()
 	return t.write([]byte(b.String()))
 }
+
+// Leave writes what moves behind the program's output on the main screen, before
+// a Switch.
+func (t *Term) Leave(s string) { t.direct(s) }
+
+// Reflows reports whether the terminal wraps the lines of the main screen anew
+// when its width changes. Most do; those that are known not to are xterm, st,
+// screen and the consoles of Linux and the BSDs.
+func (t *Term) Reflows() bool {
+	name := t.opt.Getenv("TERM")
+	switch {
+	case t.opt.Getenv("TMUX") != "":
+		return true
+	case t.opt.Getenv("XTERM_VERSION") != "", t.opt.Getenv("STY") != "":
+		return false
+	}
+	for _, p := range [...]string{"st-", "screen", "linux", "cons25", "vt220", "pccon", "rxvt"} {
+		if strings.HasPrefix(name, p) {
+			return false
+		}
+	}
+	return name != "st"
+}
+
+// Multiplexed reports whether the terminal is a multiplexer such as tmux.
+func (t *Term) Multiplexed() bool { return t.multiplexed }
 
 // Screen returns the screen that is in use.
 func (t *Term) Screen() Screen {
@@ -197,13 +222,20 @@ func (t *Term) Drain(limit, quiet time.Duration) {
 	}
 	end := time.After(limit)
 	for {
-		still := time.NewTimer(quiet)
+		wait := quiet
+		if len(t.owed) > 0 && time.Since(t.begun) < 2*time.Second {
+			// Somebody will read the answers to our queries: it had better
+			// be us than the shell.
+			wait = max(quiet, 250*time.Millisecond)
+		}
+		still := time.NewTimer(wait)
 		select {
-		case _, ok := <-t.in:
+		case chunk, ok := <-t.in:
 			still.Stop()
 			if !ok {
 				return
 			}
+			t.filter(t.parser.Feed(chunk))
 		case <-still.C:
 			return
 		case <-end:

@@ -202,6 +202,7 @@ func TestColorFence(t *testing.T) {
 func TestDrain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := termtest.New(20, 5)
+		d.Screen(func(v *vt.Terminal) { v.SetAnswers(vt.Answers{DA1: true}) })
 		tt := term.New(d, term.Options{Getenv: env()})
 		if err := tt.Start(term.Screen{}); err != nil {
 			t.Fatal(err)

@@ -27,6 +27,10 @@ func Escape(s string) int {
 			switch s[i] {
 			case 0x07:
 				return i + 1
+			case '\n', '\r':
+				// Lines are split before they are measured: a string that runs over a
+				// line end is no sequence.
+				return 0
 			case 0x1b:
 				if i+1 < len(s) && s[i+1] == '\\' {
 					return i + 2

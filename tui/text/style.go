@@ -186,10 +186,6 @@ func (st *style) closeLine(b []byte) []byte {
 	return st.closeLink(b)
 }
 
-func (st *style) needsCloseLine() bool {
-	return st.underline != "" || st.attrs&(1<<8) != 0 || st.overline || st.link != ""
-}
-
 func (st *style) closeLink(b []byte) []byte {
 	if st.link == "" {
 		return b

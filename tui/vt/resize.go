@@ -67,19 +67,19 @@ func (t *Terminal) resizeMain(w, h int) {
 	case w == t.w && h <= t.h:
 		// Lower: rows below the cursor go first, then rows above.
 		top = oldScroll + max(0, s.y-(h-1))
-		all = all[:min(len(all), top+h)]
-	case t.noPull && w == t.w:
+	case w == t.w:
 		top = oldScroll
+		if !t.noPull {
+			top -= min(oldScroll, h-t.h)
+		}
 	default:
-		top = max(0, len(all)-h)
-		if cy < top {
-			top = cy
-		}
+		top = max(0, min(len(all)-h, cy))
 		if t.noPull {
-			top = max(top, min(oldScroll, len(all)))
+			top = max(top, min(oldScroll, cy))
 		}
-		all = all[:min(len(all), top+h)]
+		top = max(top, cy-h+1)
 	}
+	all = all[:min(len(all), top+h)]
 	t.scrollback = append([]row(nil), all[:top]...)
 	s.rows = append([]row(nil), all[top:]...)
 	for i := range s.rows {

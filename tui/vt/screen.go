@@ -39,7 +39,9 @@ func (r row) used() int {
 	return n
 }
 
-func (r row) text() string {
+func (r row) text() string { return strings.TrimRight(r.all(), " ") }
+
+func (r row) all() string {
 	var b strings.Builder
 	for _, c := range r.cells {
 		switch {
@@ -50,7 +52,7 @@ func (r row) text() string {
 			b.WriteString(c.Text)
 		}
 	}
-	return strings.TrimRight(b.String(), " ")
+	return b.String()
 }
 
 type screen struct {

@@ -166,7 +166,10 @@ func (t *Terminal) Unwrapped() []string {
 	var out []string
 	join := false
 	for _, r := range append(append([]row(nil), t.scrollback...), t.main.rows...) {
-		s := r.text()
+		s := r.all()
+		if !r.wrapped {
+			s = strings.TrimRight(s, " ")
+		}
 		if join {
 			out[len(out)-1] += s
 		} else {

@@ -106,6 +106,23 @@ func (b *Builder) SetSignature(signature string) {
 	}
 }
 
+// SignText sets the signature of the open text block, or, if the last block is
+// finished or of another kind, does nothing.
+func (b *Builder) SignText(signature string) {
+	if signature != "" && b.open != nil && b.open.kind == text {
+		b.open.signature.Reset()
+		b.open.signature.WriteString(signature)
+	}
+}
+
+// SignCall sets the thought signature of the open call.
+func (b *Builder) SignCall(signature string) {
+	if signature != "" && b.open != nil && b.open.kind == toolCall {
+		b.open.signature.Reset()
+		b.open.signature.WriteString(signature)
+	}
+}
+
 // Redacted adds a whole thinking block that only the provider can read.
 func (b *Builder) Redacted(data string) {
 	b.End()
@@ -299,7 +316,7 @@ func (k *block) partial() ai.Block {
 	case toolCall:
 		return &ai.ToolCall{ID: k.id, Name: k.name, ArgumentsText: k.buf.String()}
 	}
-	return &ai.Text{Text: k.buf.String()}
+	return &ai.Text{Text: k.buf.String(), Signature: k.signature.String()}
 }
 
 func (k *block) final(cut string) ai.Block {
@@ -310,7 +327,9 @@ func (k *block) final(cut string) ai.Block {
 	if args == "" {
 		args = k.given
 	}
-	return Call(k.id, k.name, args, cut)
+	c := Call(k.id, k.name, args, cut)
+	c.ThoughtSignature = k.signature.String()
+	return c
 }
 
 // Call is a finished tool call with the arguments in text. cut, if not empty,

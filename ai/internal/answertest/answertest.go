@@ -71,11 +71,19 @@ type expected struct {
 		Retryable         *bool
 		ContextOverflow   *bool
 		ErrorContains     string
+		DistinctIDs       bool `json:"distinctIds"`
 	}
 }
 
 // Run plays every record of api through stream, cut in many ways.
 func Run(t *testing.T, api string, stream func(body io.Reader) iter.Seq[ai.Event]) {
+	t.Helper()
+	RunEncoded(t, api, func(record string) string { return record }, stream)
+}
+
+// RunEncoded is Run for protocols whose bodies are not text: encode makes the
+// body of a readable record.
+func RunEncoded(t *testing.T, api string, encode func(record string) string, stream func(body io.Reader) iter.Seq[ai.Event]) {
 	var all []expected
 	if err := json.Unmarshal([]byte(Record("expected.json")), &all); err != nil {
 		t.Fatal(err)
@@ -86,7 +94,7 @@ func Run(t *testing.T, api string, stream func(body io.Reader) iter.Seq[ai.Event
 			continue
 		}
 		count++
-		body := Record(e.File)
+		body := encode(Record(e.File))
 		t.Run(strings.TrimSuffix(e.File, ".txt"), func(t *testing.T) {
 			compare(t, "whole", &e, Check(t, stream(strings.NewReader(body))))
 			compare(t, "one byte", &e, Check(t, stream(iotest.OneByteReader(strings.NewReader(body)))))
@@ -203,8 +211,9 @@ func compareCalls(errorf func(string, ...any), e *expected, calls []*ai.ToolCall
 		}
 	}
 	var want []struct {
-		ID, Name  string
-		Arguments json.RawMessage
+		ID, CallID, Name string
+		Arguments        json.RawMessage
+		ThoughtSignature string
 	}
 	if len(x.ToolCalls) == 0 {
 		return
@@ -222,6 +231,18 @@ func compareCalls(errorf func(string, ...any), e *expected, calls []*ai.ToolCall
 	}
 	for i, w := range want {
 		c := calls[i]
+		if w.ID == "" {
+			w.ID = w.CallID
+		}
+		if w.ID == "" && x.DistinctIDs {
+			w.ID = c.ID
+			if slices.ContainsFunc(calls[:i], func(o *ai.ToolCall) bool { return o.ID == c.ID }) || c.ID == "" {
+				errorf("call %d has the id %q again", i, c.ID)
+			}
+		}
+		if c.ThoughtSignature != w.ThoughtSignature {
+			errorf("call %d: signature %q, want %q", i, c.ThoughtSignature, w.ThoughtSignature)
+		}
 		if c.ID != w.ID || c.Name != w.Name || c.ArgumentsError != "" || !sameJSON(c.Arguments, w.Arguments) {
 			errorf("call %d: %+v, want %+v", i, c, w)
 		}

@@ -42,6 +42,23 @@ type Request struct {
 	Body    []byte
 	Secret  string // never shown in a failure
 	Options *ai.Options
+	// Sign, if not nil, completes the request when nothing of it will change any
+	// more.
+	Sign func(req *http.Request, body []byte) error
+}
+
+// AddHeaders lays headers on h, the later ones on the earlier. An empty value
+// removes the header.
+func AddHeaders(h http.Header, more ...map[string]string) {
+	for _, headers := range more {
+		for name, value := range headers {
+			if value == "" {
+				h.Del(name)
+			} else {
+				h.Set(name, value)
+			}
+		}
+	}
 }
 
 // Body is the streamed body of a successful answer.
@@ -87,6 +104,12 @@ func Post(ctx context.Context, r Request) (*Body, *ai.Failure) {
 	req.Header.Set("User-Agent", userAgent())
 	for name, values := range r.Header {
 		req.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	if r.Sign != nil {
+		if err := r.Sign(req, r.Body); err != nil {
+			b.Close()
+			return nil, &ai.Failure{Class: ai.FailAuth, Message: b.hide(fmt.Sprintf("the request could not be signed: %v", err))}
+		}
 	}
 	// An empty list is not sent, but tells net/http that the request may be sent
 	// again if a kept-alive connection turns out to be closed.
@@ -199,6 +222,10 @@ func (b *Body) Close() error {
 type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// Client is the client that requests of a protocol beside its stream are made
+// with, such as those for tokens: c, or the shared one.
+func Client(c *http.Client) *http.Client { return client(c) }
 
 // client returns c or the shared one, changed so that redirects are not
 // followed: a POST would become a GET, and keys in headers that net/http does

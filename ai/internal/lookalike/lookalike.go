@@ -27,6 +27,76 @@ func (f *Form) Match(data []byte) (quoted []byte, ok bool) {
 	return data[len(f.head) : len(data)-len(f.tail)], true
 }
 
+// MatchLoose is Match for documents whose numbers after the string may differ
+// too, such as counts that grow with each event. What the numbers say is then
+// not known; the caller decodes the last such document if it matters.
+func (f *Form) MatchLoose(data []byte) (quoted []byte, ok bool) {
+	if f.head == nil || len(data) < len(f.head)+2 || !bytes.HasPrefix(data, f.head) || data[len(f.head)] != '"' {
+		return nil, false
+	}
+	end := len(f.head) + 1
+	for {
+		at := bytes.IndexByte(data[end:], '"')
+		if at < 0 {
+			return nil, false
+		}
+		end += at + 1
+		slashes := 0
+		for data[end-2-slashes] == '\\' {
+			slashes++ // stops at the opening quote at the latest
+		}
+		if slashes%2 == 0 {
+			break
+		}
+	}
+	return data[len(f.head):end], sameButDigits(data[end:], f.tail)
+}
+
+// sameButDigits reports whether a and b are equal when every run of digits is
+// taken for the same.
+func sameButDigits(a, b []byte) bool {
+	i, j := 0, 0
+	for i < len(a) && j < len(b) {
+		switch {
+		case digit(a[i]) && digit(b[j]):
+			for i < len(a) && digit(a[i]) {
+				i++
+			}
+			for j < len(b) && digit(b[j]) {
+				j++
+			}
+		case a[i] != b[j]:
+			return false
+		default:
+			i++
+			j++
+		}
+	}
+	return i == len(a) && j == len(b)
+}
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }
+
+// Unpadded is data without the filling that some servers put at its end, so
+// that the length of an event does not tell that of its text: a member "p" with
+// a random number of letters. What is left is not a document by itself.
+func Unpadded(data []byte) []byte {
+	at := bytes.LastIndex(data, []byte(`,"p":"`))
+	if at < 0 {
+		return data
+	}
+	letters, ok := bytes.CutSuffix(data[at+len(`,"p":"`):], []byte(`"}`))
+	if !ok {
+		return data
+	}
+	for _, c := range letters {
+		if c == '"' || c == '\\' {
+			return data // something comes after it
+		}
+	}
+	return data[:at]
+}
+
 // Unquote decodes quoted. It reports false if that is anything but one string.
 func Unquote(quoted []byte) (string, bool) {
 	n := len(quoted)

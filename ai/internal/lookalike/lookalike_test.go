@@ -76,3 +76,46 @@ func FuzzForm(f *testing.F) {
 		}
 	})
 }
+
+func TestMatchLoose(t *testing.T) {
+	var f Form
+	if !f.Learn([]byte(`{"text":"a","n":12,"m":[3]}`), "text", "a") {
+		t.Fatal("not learned")
+	}
+	for data, want := range map[string]string{
+		`{"text":"b","n":9,"m":[455]}`:        `"b"`,
+		`{"text":"q\"\\\\","n":9,"m":[455]}`:  `"q\"\\\\"`,
+		`{"text":"","n":0,"m":[0]}`:           `""`,
+		`{"text":"b","n":9,"m":[455],"x":1}`:  "",
+		`{"text":"b","n":"9","m":[455]}`:      "",
+		`{"text":"b","o":9,"m":[455]}`:        "",
+		`{"text":"b\","n":9,"m":[455]}`:       "",
+		`{"text":`:                            "",
+		`{"text":"`:                           "",
+		`{"text":3,"n":9,"m":[455]}`:          "",
+		`{"text":"b","n":,"m":[455]}`:         "",
+		`{"text":"b","n":1,"m":[1]} trailing`: "",
+	} {
+		quoted, ok := f.MatchLoose([]byte(data))
+		if ok != (want != "") || ok && string(quoted) != want {
+			t.Errorf("%s: %s %v", data, quoted, ok)
+		}
+	}
+}
+
+func TestUnpadded(t *testing.T) {
+	for data, want := range map[string]string{
+		`{"text":"a","p":"abc"}`:         `{"text":"a"`,
+		`{"text":"a","p":""}`:            `{"text":"a"`,
+		`{"text":"a","p":"abc","n":1}`:   `{"text":"a","p":"abc","n":1}`,
+		`{"text":"a","p":"abc","n":"1"}`: `{"text":"a","p":"abc","n":"1"}`,
+		`{"text":",\"p\":\"x"}`:          `{"text":",\"p\":\"x"}`,
+		`{"text":"a","p":"`:              `{"text":"a","p":"`,
+		`"}`:                             `"}`,
+		`,"p":"}`:                        `,"p":"}`,
+	} {
+		if got := string(Unpadded([]byte(data))); got != want {
+			t.Errorf("%s: %s", data, got)
+		}
+	}
+}

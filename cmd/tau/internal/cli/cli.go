@@ -22,6 +22,8 @@ type Options struct {
 	APIKey       string
 	Thinking     string
 	Continue     bool
+	Resume       bool   // choose a session
+	Fork         string // path, id or the beginning of an id
 	Session      string // path, id or the beginning of an id
 	SessionID    string
 	SessionDir   string
@@ -31,6 +33,7 @@ type Options struct {
 	ExcludeTools []string
 	NoTools      bool
 	ListModels   bool
+	Export       string // session to write as a page; the first message is the file
 	System       string
 	AppendSystem []string
 	NoContext    bool
@@ -85,15 +88,13 @@ func short() map[string]string {
 func normalize(args []string) []string {
 	out := make([]string, 0, len(args))
 	names := short()
-	for i, a := range args {
+	for _, a := range args {
 		name, value, has := strings.Cut(a, "=")
 		switch {
 		case names[name] != "" && has:
 			a = names[name] + "=" + value
 		case names[a] != "":
 			a = names[a]
-		case a == "--list-models" && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-"):
-			// The search words after it are positional arguments.
 		}
 		out = append(out, a)
 	}
@@ -108,6 +109,8 @@ func flags(o *Options) *pflag.FlagSet {
 	fs.BoolVarP(&o.Print, "print", "p", false, "answer once on standard output and exit")
 	fs.StringVar(&o.Mode, "mode", "text", "output: text")
 	fs.BoolVarP(&o.Continue, "continue", "c", false, "go on with the last session of this folder")
+	fs.BoolVarP(&o.Resume, "resume", "r", false, "choose a session to go on with")
+	fs.StringVar(&o.Fork, "fork", "", "copy a session, all its branches, into a new one of this folder")
 	fs.StringVar(&o.Session, "session", "", "open a session: a file, an id, or how an id begins")
 	fs.StringVar(&o.SessionID, "session-id", "", "open the session with this id, or begin it")
 	fs.StringVar(&o.SessionDir, "session-dir", "", "keep sessions in this folder")
@@ -117,6 +120,7 @@ func flags(o *Options) *pflag.FlagSet {
 	fs.StringVar(&o.Provider, "provider", "", "look for --model at this provider only")
 	fs.StringVar(&o.APIKey, "api-key", "", "key for this run; needs --model or --provider")
 	fs.StringVar(&o.Thinking, "thinking", "", "off, minimal, low, medium, high, xhigh or max")
+	fs.StringVar(&o.Export, "export", "", "write a session to an HTML page (or .jsonl): --export <session> [file]")
 	fs.BoolVar(&o.ListModels, "list-models", false, "list the models that match the words given")
 	fs.StringSliceVarP(&o.Tools, "tools", "t", nil, "only these tools, or +name and -name")
 	fs.StringSliceVar(&o.ExcludeTools, "exclude-tools", nil, "all but these tools (-xt)")
@@ -125,7 +129,7 @@ func flags(o *Options) *pflag.FlagSet {
 	fs.StringArrayVar(&o.AppendSystem, "append-system-prompt", nil, "add to the system prompt: text or a file; may be repeated")
 	fs.BoolVar(&o.NoContext, "no-context-files", false, "do not read AGENTS.md and CLAUDE.md (-nc)")
 	fs.StringVar(&o.UseTheme, "use-theme", "", "theme for this run, or a light/dark pair")
-	fs.StringVar(&o.TUIMode, "tui-mode", "", "fullscreen")
+	fs.StringVar(&o.TUIMode, "tui-mode", "", "fullscreen, or regular: on the main screen, with the terminal's scrollback")
 	fs.StringVar(&o.Script, "demo-script", "", "let the demo model play this file")
 	fs.BoolVar(&o.Offline, "offline", false, "use no network beside the model's provider")
 	fs.BoolVarP(&o.Help, "help", "h", false, "this page")
@@ -184,7 +188,7 @@ func (o *Options) check() error {
 		return &UsageError{fmt.Sprintf(format, args...) + "\nSee tau --help."}
 	}
 	chosen := 0
-	for _, on := range []bool{o.Continue, o.Session != "", o.SessionID != "", o.NoSession} {
+	for _, on := range []bool{o.Continue, o.Resume, o.Fork != "", o.Session != "", o.SessionID != "", o.NoSession} {
 		if on {
 			chosen++
 		}
@@ -193,13 +197,17 @@ func (o *Options) check() error {
 	case o.Mode != "text":
 		return bad("--mode %s is not known; there is text", o.Mode)
 	case chosen > 1:
-		return bad("only one of --continue, --session, --session-id and --no-session can be given")
+		return bad("only one of --continue, --resume, --fork, --session, --session-id and --no-session can be given")
+	case o.Resume && o.Print:
+		return bad("--resume shows a list to choose from; with -p use --continue or --session")
 	case o.Provider != "" && o.Model == "":
 		return bad("--provider needs --model")
 	case o.APIKey != "" && o.Model == "":
 		return bad("--api-key needs --model")
-	case o.TUIMode != "" && o.TUIMode != "fullscreen":
-		return bad("--tui-mode %s is not known; there is fullscreen", o.TUIMode)
+	case o.TUIMode != "" && o.TUIMode != "fullscreen" && o.TUIMode != "regular":
+		return bad("--tui-mode %s is not known; there are fullscreen and regular", o.TUIMode)
+	case o.Export != "" && len(o.Messages) > 1:
+		return bad("--export takes a session and at most one file")
 	}
 	return nil
 }

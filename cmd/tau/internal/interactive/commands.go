@@ -7,6 +7,7 @@ import (
 	"tau/ai"
 	"tau/cmd/tau/internal/headless"
 	"tau/components/chat"
+	"tau/session"
 )
 
 // command is a slash command.
@@ -20,6 +21,15 @@ func commands() []command {
 		{"help", "", "what there is and which keys do what", (*program).help},
 		{"model", "[name]", "choose the model", (*program).model},
 		{"thinking", "[level]", "how much the model thinks first", (*program).thinking},
+		{"tree", "", "walk back to any point of this session", (*program).openTree},
+		{"undo", "", "take the last step in the tree back", (*program).undoNavigation},
+		{"compact", "[what to keep]", "summarise the conversation to make room", (*program).compact},
+		{"resume", "[all] [words]", "open another session", (*program).resume},
+		{"fork", "", "a new session from before one of your messages", (*program).fork},
+		{"clone", "", "a copy of this session from here on", (*program).clone},
+		{"export", "[file]", "write this session as an HTML page, or the path you are on as .jsonl", (*program).export},
+		{"import", "<file>", "open a copy of a session file", (*program).importSession},
+		{"screen", "[fullscreen|regular]", "change between the whole screen and the terminal's scrollback", (*program).screenMode},
 		{"new", "", "begin a new session", func(p *program, _ string) { p.newSession() }},
 		{"name", "[name]", "name this session", (*program).name},
 		{"session", "", "where this session is and what it cost", (*program).info},
@@ -71,7 +81,7 @@ func (p *program) remark(md string) {
 	a := chat.NewAnswer(p.look)
 	a.SetText(md)
 	p.script.add(a)
-	p.view.ScrollToEnd()
+	p.follow()
 }
 
 func (p *program) hotkeys(string) {
@@ -136,13 +146,19 @@ func (p *program) newSession() {
 		p.hint("the agent is working; stop it first")
 		return
 	}
-	old := p.session
-	next, err := p.app.Fresh(old)
+	next, err := p.app.Fresh(p.session)
 	if err != nil {
 		p.script.notice(chat.Failure, err.Error())
 		return
 	}
+	p.replace(next)
+}
+
+// replace shows another session and closes the one before.
+func (p *program) replace(next *session.Session) {
+	old := p.session
 	p.attach(next)
+	p.look.CWD = next.CWD()
 	// Closing waits for the disk, which the screen should not.
 	go func() {
 		if err := old.Close(); err != nil {

@@ -1,73 +1,159 @@
 package interactive
 
 import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"tau/ai"
 	"tau/components"
 )
 
-// completer offers the slash commands and their arguments.
-type completer struct{ p *program }
-
-// Complete implements components.Completer.
-func (c *completer) Complete(r components.CompletionRequest, done func(*components.Suggestions)) func() {
-	none := func() {}
-	before := r.Before()
-	trimmed := strings.TrimLeft(before, " ")
-	if r.Line != 0 || !strings.HasPrefix(trimmed, "/") {
-		done(nil)
-		return none
-	}
-	name, arg, has := strings.Cut(trimmed[1:], " ")
-	if !has {
-		done(c.names(name))
-		return none
-	}
-	done(c.arguments(name, arg))
-	return none
+// completer offers slash commands with their arguments, and files.
+func (p *program) completer() components.Completer {
+	return &components.StandardCompleter{Commands: p.slashCommands, Files: &fileFinder{p: p}}
 }
 
-func (c *completer) names(typed string) *components.Suggestions {
-	all := commands()
-	var items []components.Completion
-	for _, i := range components.Fuzzy(typed, len(all), func(i int) string { return all[i].name }) {
-		cmd := all[i]
-		items = append(items, components.Completion{
-			Value: "/" + cmd.name, Label: strings.TrimSpace("/" + cmd.name + " " + cmd.argument), Description: cmd.help,
-			Insert: "/" + cmd.name + " ", Command: true,
-		})
+func (p *program) slashCommands() []components.Command {
+	var out []components.Command
+	for _, c := range commands() {
+		out = append(out, components.Command{Name: c.name, Hint: c.argument, Description: c.help, Complete: p.arguments(c.name)})
 	}
-	if len(items) == 0 {
-		return nil
-	}
-	return &components.Suggestions{Prefix: "/" + typed, Items: items}
+	return out
 }
 
-func (c *completer) arguments(name, typed string) *components.Suggestions {
-	var values []string
+// arguments completes the argument of a command, or is nil.
+func (p *program) arguments(name string) func(string, func([]components.Completion)) func() {
+	var values func() []string
 	switch name {
 	case "model":
-		for _, m := range c.p.app.Available() {
-			values = append(values, m.Ref())
+		values = func() (v []string) {
+			for _, m := range p.app.Available() {
+				v = append(v, m.Ref())
+			}
+			return v
 		}
 	case "thinking":
-		for _, l := range ai.ThinkingLevels() {
-			if c.p.session.Model().Thinks(l) {
-				values = append(values, string(l))
+		values = func() (v []string) {
+			for _, l := range ai.ThinkingLevels() {
+				if p.session.Model().Thinks(l) {
+					v = append(v, string(l))
+				}
 			}
+			return v
 		}
 	case "theme":
-		values = c.p.themeNames()
+		values = p.themeNames
 	default:
 		return nil
 	}
-	var items []components.Completion
-	for _, i := range components.Fuzzy(typed, len(values), func(i int) string { return values[i] }) {
-		items = append(items, components.Completion{Value: values[i]})
+	return func(typed string, done func([]components.Completion)) func() {
+		all := values()
+		var items []components.Completion
+		for _, i := range components.Fuzzy(typed, len(all), func(i int) string { return all[i] }) {
+			items = append(items, components.Completion{Value: all[i]})
+		}
+		done(items)
+		return func() {}
 	}
-	if len(items) == 0 {
-		return nil
+}
+
+// fileFinder lists files on a goroutine of its own and hands them to the UI.
+type fileFinder struct{ p *program }
+
+// Bounds of a search: a completion must not cost more than a moment, whatever
+// the size of the tree.
+const (
+	findMost  = 100
+	walkMost  = 200_000
+	walkDepth = 24
+)
+
+// FindFiles implements components.FileFinder.
+func (f *fileFinder) FindFiles(q components.FileQuery, done func([]components.FileEntry)) func() {
+	ctx, cancel := context.WithCancel(context.Background())
+	dir := q.Dir
+	switch {
+	case strings.HasPrefix(dir, "~/"):
+		if home, err := os.UserHomeDir(); err == nil {
+			dir = filepath.Join(home, dir[2:])
+		}
+	case !filepath.IsAbs(dir):
+		dir = filepath.Join(f.p.session.CWD(), dir)
 	}
-	return &components.Suggestions{Prefix: typed, Items: items}
+	go func() {
+		found := find(ctx, dir, q)
+		f.p.ui.Post(func() {
+			if ctx.Err() == nil {
+				done(found)
+				f.p.ui.RequestRender()
+			}
+		})
+	}()
+	return cancel
+}
+
+// find walks breadth first, so that near files come before far ones.
+func find(ctx context.Context, root string, q components.FileQuery) []components.FileEntry {
+	want := strings.ToLower(q.Text)
+	var out []components.FileEntry
+	level := []string{""}
+	for seen, depth := 0, 0; len(level) > 0 && depth < walkDepth; depth++ {
+		var next []string
+		for _, dir := range level {
+			if ctx.Err() != nil {
+				return out
+			}
+			entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(dir)))
+			if err != nil {
+				continue
+			}
+			for _, e := range entries {
+				if seen++; seen > walkMost || len(out) >= findMost {
+					return out
+				}
+				name := e.Name()
+				if name == ".git" {
+					continue
+				}
+				path := name
+				if dir != "" {
+					path = dir + "/" + name
+				}
+				isDir := isFolder(root, path, e)
+				if matches(path, name, want) {
+					out = append(out, components.FileEntry{Path: path, Dir: isDir})
+				}
+				if isDir && q.Recursive && e.Type()&fs.ModeSymlink == 0 && name != "node_modules" {
+					next = append(next, path)
+				}
+			}
+		}
+		level = next
+		if !q.Recursive {
+			break
+		}
+	}
+	return out
+}
+
+func isFolder(root, path string, e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return e.IsDir()
+	}
+	st, err := os.Stat(filepath.Join(root, filepath.FromSlash(path)))
+	return err == nil && st.IsDir()
+}
+
+func matches(path, name, want string) bool {
+	if want == "" {
+		return true
+	}
+	if strings.Contains(want, "/") {
+		return strings.Contains(strings.ToLower(path), want)
+	}
+	_, ok := components.FuzzyMatch(want, name)
+	return ok
 }

@@ -1,6 +1,7 @@
 package interactive
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"tau/tui"
 	"tau/tui/keymap"
 	"tau/tui/term"
+	"tau/tui/text"
 )
 
 // program is the running application. Everything in it belongs to the UI
@@ -33,7 +35,7 @@ type program struct {
 	view     *tui.ScrollView
 	script   *transcript
 	editor   *components.Editor
-	screen   *screen
+	screen   *tui.VStack
 	status   status
 	footer   *footer
 	queue    *queueView
@@ -41,13 +43,18 @@ type program struct {
 	colors   terminalColors
 	quitHint time.Time
 	lastEsc  time.Time
-	cancel   func() // ends the subscription to the session
-	failed   error  // the session could not be saved
+	// cancelTask stops a navigation that writes a summary.
+	cancelTask func()
+	cancel     func() // ends the subscription to the session
+	failed     error  // the session could not be saved
+	inline     bool   // drawn on the main screen
 }
 
 // Run opens the agent and returns the program's exit status.
 func Run(a *app.App) int {
+	a.Ask = askOnTerminal
 	s, notes, err := a.Start()
+	a.Ask = nil // the screen is the UI's from here on
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "tau:", err)
 		return 1
@@ -72,6 +79,9 @@ func Run(a *app.App) int {
 	for _, prompt := range first {
 		p.send(prompt, session.FollowUp)
 	}
+	if a.Options.Resume {
+		p.resume("")
+	}
 	err = p.ui.Run(context.Background())
 	p.cancel()
 	closeErr := p.session.Close()
@@ -90,13 +100,30 @@ func Run(a *app.App) int {
 	return 0
 }
 
+// askOnTerminal asks before the UI has the screen.
+func askOnTerminal(question string, choices []string) string {
+	fmt.Printf("%s\n[%s] ", text.Sanitize(question), strings.Join(choices, "/"))
+	line, err := bufio.NewReader(os.Stdin).ReadString('\n')
+	if err != nil {
+		return ""
+	}
+	line = strings.ToLower(strings.TrimSpace(line))
+	for _, c := range choices {
+		if line != "" && strings.HasPrefix(c, line) {
+			return c
+		}
+	}
+	return ""
+}
+
 func newProgram(a *app.App, s *session.Session, t *term.Term) *program {
 	p := &program{app: a, keys: keymap.New(keymap.Defaults(platform()), appKeys(platform())), list: &tui.List{Gap: 1}}
+	p.inline = wantsInline(a)
 	p.loadKeys()
 	p.look = &chat.Look{CWD: a.CWD, HideThinking: a.Settings.HideThinkingBlock, Hyperlinks: hyperlinks(os.Getenv)}
 	p.setTheme(p.colors.theme(a))
 	p.ui = tui.New(t, tui.Options{
-		Mouse: true, Keys: p.keys, WaitColors: true, FakeCursor: !a.Settings.ShowHardwareCursor,
+		Inline: p.inline, Mouse: true, Keys: p.keys, WaitColors: true, FakeCursor: !a.Settings.ShowHardwareCursor,
 		OnColor: p.onColor, OnScheme: p.onScheme, OnExit: p.onExit, CopyOnSelect: true, Clipboard: clipboard,
 		OnCopied: p.onCopied, OpenLink: openLink,
 	})
@@ -125,7 +152,7 @@ func (p *program) attach(s *session.Session) {
 	p.footer.session = s
 	p.footer.refresh()
 	p.prompts(s.Store())
-	p.cancel = s.Subscribe(func(ev session.Event) { p.ui.Post(func() { p.onEvent(s, ev) }) })
+	p.cancel = s.Subscribe(func(ev session.Event) { p.ui.PostSoon(func() { p.onEvent(s, ev) }) })
 	go func() {
 		if s.CountTotals() == nil {
 			p.ui.Post(p.footer.refresh)
@@ -158,6 +185,8 @@ func (p *program) onEvent(s *session.Session, ev session.Event) {
 		p.footer.refresh()
 		p.title()
 		p.relabel()
+	case session.CompactionStart, session.CompactionEnd:
+		p.onCompaction(ev)
 	case session.SaveFailed:
 		p.failed = ev.Err
 		p.script.notice(chat.Failure, "This session is not being saved: "+ev.Err.Error()+"\nWhat is not on disk stays in memory and is written as soon as that works.")
@@ -167,6 +196,7 @@ func (p *program) onEvent(s *session.Session, ev session.Event) {
 	case session.Settled:
 		p.script.settle()
 		p.stopWorking()
+	case session.EntryAppended, session.Navigated, session.SummaryRetryScheduled, session.SummaryRetryStart, session.SummaryRetryEnd:
 	default:
 		if p.status.retry != nil && ev.Type != "agent_end" && ev.Type != "turn_end" {
 			p.status.retry = nil

@@ -153,7 +153,7 @@ func TestFatalErrorIsShown(t *testing.T) {
 func TestSlashCommands(t *testing.T) {
 	launch(t, 100, 40, cli.Options{}, nil, func(r *rig) {
 		r.typing("/th")
-		r.has("/thinking [level]", "/theme [name]")
+		r.has("/thinking", "/theme", "choose the colours")
 		r.typing(esc)
 		r.typing("\x15") // ctrl+u
 		r.ask("/nope")
@@ -208,6 +208,7 @@ func TestCtrlCTwiceQuits(t *testing.T) {
 		r.typing(ctrlC)
 		r.has("again to quit")
 		r.typing(ctrlC)
+		r.wait(time.Second)
 		select {
 		case err := <-r.done:
 			r.done <- err
@@ -298,5 +299,27 @@ func TestIdleIsSilent(t *testing.T) {
 		if w := r.dev.Writes(); len(w) > 0 {
 			t.Errorf("%d writes while idle: %q", len(w), w[0])
 		}
+	})
+}
+
+func TestFileCompletion(t *testing.T) {
+	launch(t, 90, 20, cli.Options{}, []turn{{Text: "Seen."}}, func(r *rig) {
+		for _, name := range []string{"src/main.go", "src/other.txt", "README.md", ".git/config", ".github/w.yml"} {
+			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				r.t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte("x"), 0o644); err != nil {
+				r.t.Fatal(err)
+			}
+		}
+		r.typing("look at @mai")
+		r.has("main.go", "src")
+		r.typing("\t")
+		if got := r.p.editor.Text(); got != "look at @src/main.go " {
+			t.Errorf("completed to %q", got)
+		}
+		r.typing("\x15@git")
+		r.has(".github/")
+		r.hasNot(".git/config")
 	})
 }

@@ -16,7 +16,8 @@ import (
 )
 
 // appKeys are the actions of the application. Ids and keys are those of pi's
-// keybindings.json.
+// keybindings.json, with one key more for the follow-up: some terminals keep
+// Alt+Enter for themselves (full screen).
 func appKeys(pl keymap.Platform) []keymap.Action {
 	win := pl.Windows || pl.WSL
 	pick := func(other, windows string) []key.ID {
@@ -39,7 +40,7 @@ func appKeys(pl keymap.Platform) []keymap.Action {
 		{ID: "app.clear", Keys: []key.ID{"ctrl+c"}, Legacy: "clear", Help: "empty the editor; twice: quit"},
 		{ID: "app.exit", Keys: []key.ID{"ctrl+d"}, Legacy: "exit", Help: "quit, when the editor is empty"},
 		{ID: "app.suspend", Keys: suspend, Legacy: "suspend", Help: "go to the shell; fg comes back"},
-		{ID: "app.message.followUp", Keys: pick("alt+enter", "ctrl+q"), Legacy: "followUp", Help: "send when the agent would stop"},
+		{ID: "app.message.followUp", Keys: pick("alt+enter ctrl+q", "ctrl+q"), Legacy: "followUp", Help: "send when the agent would stop"},
 		{ID: "app.message.dequeue", Keys: pick("alt+up", "alt+q"), Legacy: "dequeue", Help: "take queued messages back"},
 		{ID: "app.message.copy", Keys: []key.ID{"ctrl+x"}, Help: "copy the last answer"},
 		{ID: "app.tools.expand", Keys: []key.ID{"ctrl+o"}, Legacy: "expandTools", Help: "open or close all cards"},
@@ -50,6 +51,24 @@ func appKeys(pl keymap.Platform) []keymap.Action {
 		{ID: "app.model.cycleBackward", Keys: pick("shift+ctrl+p", "alt+p"), Legacy: "cycleModelBackward", Help: "previous model"},
 		{ID: "app.editor.external", Keys: []key.ID{"ctrl+g"}, Legacy: "externalEditor", Help: "edit the message in $EDITOR"},
 		{ID: "app.session.new", Help: "new session"},
+		{ID: "app.session.tree", Help: "session tree"},
+		{ID: "app.session.fork", Help: "fork"},
+		{ID: "app.session.resume", Help: "open another session"},
+		{ID: "app.session.toggleNamedFilter", Keys: []key.ID{"ctrl+n"}, Legacy: "toggleSessionNamedFilter", Help: "sessions: only named ones"},
+		{ID: "app.session.rename", Keys: []key.ID{"ctrl+r"}, Legacy: "renameSession", Help: "sessions: rename"},
+		{ID: "app.session.delete", Keys: []key.ID{"ctrl+d"}, Legacy: "deleteSession", Help: "sessions: delete"},
+		{ID: "app.session.deleteNoninvasive", Keys: []key.ID{"ctrl+backspace"}, Legacy: "deleteSessionNoninvasive", Help: "sessions: delete, with an empty filter"},
+		{ID: "app.tree.foldOrUp", Keys: []key.ID{"ctrl+left", "alt+left"}, Legacy: "treeFoldOrUp", Help: "tree: close, or go up"},
+		{ID: "app.tree.unfoldOrDown", Keys: []key.ID{"ctrl+right", "alt+right"}, Legacy: "treeUnfoldOrDown", Help: "tree: open, or go down"},
+		{ID: "app.tree.editLabel", Keys: []key.ID{"shift+l"}, Help: "tree: label an entry"},
+		{ID: "app.tree.toggleLabelTimestamp", Keys: []key.ID{"shift+t"}, Help: "tree: dates"},
+		{ID: "app.tree.filter.default", Keys: []key.ID{"ctrl+d"}, Help: "tree: messages and tools"},
+		{ID: "app.tree.filter.noTools", Keys: []key.ID{"ctrl+t"}, Help: "tree: no tools"},
+		{ID: "app.tree.filter.userOnly", Keys: []key.ID{"ctrl+u"}, Help: "tree: only yours"},
+		{ID: "app.tree.filter.labeledOnly", Keys: []key.ID{"ctrl+l"}, Help: "tree: only labelled"},
+		{ID: "app.tree.filter.all", Keys: []key.ID{"ctrl+a"}, Help: "tree: everything"},
+		{ID: "app.tree.filter.cycleForward", Keys: []key.ID{"ctrl+o"}, Help: "tree: next filter"},
+		{ID: "app.tree.filter.cycleBackward", Keys: []key.ID{"shift+ctrl+o"}, Help: "tree: previous filter"},
 	}
 }
 
@@ -92,11 +111,14 @@ func (p *program) onKey(ev key.Event) bool {
 		switch {
 		case p.editor.MenuOpen():
 			return false
+		case p.cancelTask != nil:
+			p.cancelTask()
+			return true
 		case p.session.Busy():
 			p.interrupt()
 			return true
 		}
-		return false
+		return p.doubleEsc()
 	case is("app.clear"):
 		p.clear()
 	case is("app.exit"):
@@ -133,6 +155,12 @@ func (p *program) onKey(ev key.Event) bool {
 		p.external()
 	case is("app.session.new"):
 		p.newSession()
+	case is("app.session.tree"):
+		p.openTree("")
+	case is("app.session.fork"):
+		p.fork("")
+	case is("app.session.resume"):
+		p.resume("")
 	default:
 		return false
 	}

@@ -42,26 +42,25 @@ func (p *program) pick(title string, items []components.Item, current, query str
 	if p.picker != nil {
 		return
 	}
+	p.show(picker.New(picker.Options{
+		Title: title, Items: items, Current: current, Query: query, Bindings: p.keys, Style: p.pickerStyle(),
+		OnSelect: func(it components.Item) { p.closePicker(); chosen(it.Value) },
+		OnCancel: p.closePicker,
+	}))
+}
+
+// show opens a box over the conversation.
+func (p *program) show(box tui.Component) {
+	p.picker = p.ui.ShowOverlay(box, tui.OverlayOptions{Width: tui.Percent(80), MinWidth: 40, Anchor: tui.Center})
+}
+
+func (p *program) pickerStyle() picker.Style {
 	th := p.look.Theme
 	fg := func(t themes.Token) components.Style { return th.Style(t) }
-	closePicker := func() {
-		if p.picker != nil {
-			p.picker.Hide()
-			p.picker = nil
-		}
-		p.ui.Focus(p.editor)
-		p.ui.RequestRender()
+	return picker.Style{
+		Border: fg(themes.BorderAccent), Title: fg(themes.Text), Hint: fg(themes.Dim),
+		List: components.ListStyle{Text: fg(themes.Text), Selected: fg(themes.Accent), Description: fg(themes.Dim), Scroll: fg(themes.Dim), Empty: fg(themes.Muted)},
 	}
-	box := picker.New(picker.Options{
-		Title: title, Items: items, Current: current, Query: query, Bindings: p.keys,
-		Style: picker.Style{
-			Border: fg(themes.BorderAccent), Title: fg(themes.Text), Hint: fg(themes.Dim),
-			List: components.ListStyle{Text: fg(themes.Text), Selected: fg(themes.Accent), Description: fg(themes.Dim), Scroll: fg(themes.Dim), Empty: fg(themes.Muted)},
-		},
-		OnSelect: func(it components.Item) { closePicker(); chosen(it.Value) },
-		OnCancel: closePicker,
-	})
-	p.picker = p.ui.ShowOverlay(box, tui.OverlayOptions{Width: tui.Percent(80), MinWidth: 40, Anchor: tui.Center})
 }
 
 // cycleModel goes to the next of the models in the settings, or of those that

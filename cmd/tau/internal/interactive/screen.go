@@ -1,9 +1,11 @@
 package interactive
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"tau/cmd/tau/internal/app"
 	"tau/components"
 	"tau/components/chat"
 	"tau/themes"
@@ -12,31 +14,32 @@ import (
 	"tau/tui/text"
 )
 
-// screen is the root: the transcript fills what the dock below it leaves.
-type screen struct {
-	*tui.VStack
-	p    *program
-	menu *tui.Overlay
-}
-
 func (p *program) buildScreen() {
 	p.queue = &queueView{p: p}
 	p.footer = &footer{p: p}
 	p.editor = components.NewEditor(components.EditorOptions{
-		Bindings: p.keys, Ticker: p.ui, Completer: &completer{p: p}, Placeholder: "Ask, or type / for commands",
+		Bindings: p.keys, Ticker: p.ui, Placeholder: "Ask, or type / for commands",
 		OnSubmit: p.submit, OnUpdate: p.ui.RequestRender,
 	})
-	p.screen = &screen{p: p}
-	p.screen.VStack = tui.NewVStack(
+	p.editor.SetCompleter(p.completer())
+	// The transcript fills what the dock below it leaves.
+	p.screen = tui.NewVStack(
 		tui.Fill(p.view),
 		tui.Item{Component: components.NewSpacer(1), Basis: 1, Hidden: func(_, height int) bool { return height < roomy }},
 		tui.Item{Component: p.queue, Basis: tui.Auto, Shrink: 4},
-		tui.Item{Component: p.editor, Basis: tui.Auto, Shrink: 1, Min: 1},
+		tui.Item{Component: p.editor, Basis: tui.Auto, Shrink: 1, Min: 1, Hidden: func(_, height int) bool {
+			// Asked before each frame: the editor takes a share of the screen.
+			p.editor.SetScreenHeight(height)
+			return false
+		}},
 		tui.Item{Component: p.footer, Basis: tui.Auto, Shrink: 2},
 	)
 	p.ui.SetRoot(p.screen)
 	p.ui.Focus(p.editor)
-	p.screen.menu = p.ui.ShowOverlay(&menu{p: p}, p.menuPlace(0))
+	p.ui.ShowOverlay(&components.Menu{Editor: p.editor}, tui.OverlayOptions{
+		Above: p.editor, NonCapturing: true, Width: tui.Percent(100),
+		Visible: func(int, int) bool { return p.editor.MenuOpen() && p.picker == nil },
+	})
 	p.ui.OnKey(p.onKey)
 	p.restyle()
 }
@@ -44,34 +47,6 @@ func (p *program) buildScreen() {
 // roomy is the height from which a blank line parts the transcript from the
 // editor.
 const roomy = 16
-
-// menuPlace puts the completions right above the editor.
-func (p *program) menuPlace(dock int) tui.OverlayOptions {
-	return tui.OverlayOptions{
-		Anchor: tui.BottomLeft, NonCapturing: true, Margin: tui.Margin{Bottom: dock}, Width: tui.Percent(100),
-		Visible: func(int, int) bool { return p.editor != nil && p.editor.MenuOpen() && p.picker == nil },
-	}
-}
-
-// RenderArea implements tui.Area.
-func (s *screen) RenderArea(width, height int) []string {
-	s.p.editor.SetScreenHeight(height)
-	if s.p.editor.MenuOpen() {
-		s.menu.SetOptions(s.p.menuPlace(len(s.p.editor.Render(width)) + len(s.p.footer.Render(width))))
-	}
-	return s.VStack.RenderArea(width, height)
-}
-
-// menu shows the editor's completions.
-type menu struct{ p *program }
-
-// Render implements tui.Component.
-func (m *menu) Render(width int) []string { return m.p.editor.Menu(width) }
-
-// HandleMouse implements tui.MouseHandler.
-func (m *menu) HandleMouse(ev tui.MouseEvent) bool {
-	return ev.Kind == tui.MouseClick && m.p.editor.MenuClick(ev.Y)
-}
 
 // queueView shows the messages that wait to be sent.
 type queueView struct {
@@ -159,3 +134,28 @@ func (w *welcome) Render(width int) []string {
 	}, sep))
 	return w.lines
 }
+
+// follow brings the end of the transcript into sight.
+func (p *program) follow() {
+	if !p.view.Following() {
+		p.view.ScrollToEnd()
+	}
+}
+
+// screenMode is the command /screen: the whole screen, or the terminal's own
+// scrollback.
+func (p *program) screenMode(mode string) {
+	switch mode {
+	case "":
+		p.inline = !p.inline
+	case "regular", "fullscreen":
+		p.inline = mode == "regular"
+	default:
+		p.hint("there are fullscreen and regular")
+		return
+	}
+	p.ui.SetInline(p.inline)
+}
+
+// wantsInline is what the flag or the settings say.
+func wantsInline(a *app.App) bool { return cmp.Or(a.Options.TUIMode, a.Settings.TUIMode) == "regular" }

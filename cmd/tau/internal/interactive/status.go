@@ -19,6 +19,7 @@ type status struct {
 	working bool
 	since   time.Time
 	frame   int
+	what    string // other than working
 	retry   *session.Retry
 	until   time.Time // end of the wait before a repetition
 	hint    string    // shown for a moment
@@ -80,7 +81,7 @@ func (p *program) relabel() {
 			left = text.Truncate(left, max(10, w-20), "…")
 		}
 	case s.working:
-		left = th.Fg(themes.Accent, frames()[s.frame]) + " " + th.Fg(themes.Muted, "working "+elapsed(time.Since(s.since))) + dim(" · "+stop+" to stop")
+		left = th.Fg(themes.Accent, frames()[s.frame]) + " " + th.Fg(themes.Muted, s.doing()+" "+elapsed(time.Since(s.since))) + dim(" · "+stop+" to stop")
 	}
 	var counts []string
 	if n := len(p.queue.steering); n > 0 {
@@ -94,6 +95,13 @@ func (p *program) relabel() {
 	}
 	p.editor.SetLabels(left, right)
 	p.editor.SetBorder(th.Style(p.borderToken()))
+}
+
+func (s *status) doing() string {
+	if s.what != "" {
+		return s.what
+	}
+	return "working"
 }
 
 // elapsed is a time in whole seconds: the border is redrawn ten times a second
@@ -237,10 +245,14 @@ func join(parts []string, sep string) string {
 func (f *footer) context() (bar, percent string) {
 	th := f.p.look.Theme
 	window := f.session.Model().ContextWindow
-	if window <= 0 {
-		return "", th.Fg(themes.Muted, headless.Tokens(f.session.ContextTokens()))
+	count, known := f.session.ContextUsage()
+	if !known {
+		return "", th.Fg(themes.Muted, "?%")
 	}
-	used := float64(f.session.ContextTokens()) / float64(window)
+	if window <= 0 {
+		return "", th.Fg(themes.Muted, headless.Tokens(count))
+	}
+	used := float64(count) / float64(window)
 	tok := themes.Muted
 	switch {
 	case used > 0.9:

@@ -33,7 +33,7 @@ func (p *program) deliver(text string, d session.Delivery) {
 		return
 	}
 	// What was just asked belongs in sight.
-	p.view.ScrollToEnd()
+	p.follow()
 	if _, err := p.session.Send(ai.TextBlocks(text), d); err != nil {
 		p.script.notice(chat.Failure, err.Error())
 		p.editor.SetText(text)
@@ -66,9 +66,8 @@ func (p *program) dequeue() {
 	p.relabel()
 }
 
-// doublePress is how close two presses of a key must be to count as one
-// gesture.
-const doublePress = 500 * time.Millisecond
+// doublePress is how soon after the first Ctrl+C the second one quits.
+const doublePress = 2 * time.Second
 
 // clear is what Ctrl+C does: it empties the editor, and twice ends the program.
 func (p *program) clear() {
@@ -79,7 +78,7 @@ func (p *program) clear() {
 		p.quitHint = now
 		return
 	}
-	if now.Sub(p.quitHint) < 2*time.Second {
+	if now.Sub(p.quitHint) < doublePress {
 		p.ui.Quit(nil)
 		return
 	}

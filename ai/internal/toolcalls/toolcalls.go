@@ -1,14 +1,20 @@
-package openai
+// Package toolcalls puts the fragments of tool calls together that protocols of
+// the chat completions family stream.
+//
+// A [List] takes each [Fragment] as it comes, with or without index, repeated
+// id or name, and gives the builder of the answer one call after the other.
+package toolcalls
 
 import (
 	"encoding/json"
 	"strings"
 
+	"tau/ai"
 	"tau/ai/internal/answer"
 )
 
-// fragment is a piece of a tool call.
-type fragment struct {
+// Fragment is a piece of a tool call, as a member of tool_calls.
+type Fragment struct {
 	Index    *int   `json:"index"`
 	ID       string `json:"id"`
 	Function struct {
@@ -17,10 +23,10 @@ type fragment struct {
 	} `json:"function"`
 }
 
-// calls puts fragments of calls together. The events of a stream show one
+// List puts the calls of one answer together; its zero value is empty. The events of a stream show one
 // block after the other, so only the first unfinished call is shown; the
 // fragments of later ones wait until its arguments are a whole object.
-type calls struct {
+type List struct {
 	list  []*pending
 	shown int  // list[:shown] have ended, list[shown] may be open
 	extra bool // some call got more after its end
@@ -35,7 +41,23 @@ type pending struct {
 	extra    bool
 }
 
-func (c *calls) add(b *answer.Builder, f *fragment) {
+// Len is the number of calls that have begun.
+func (c *List) Len() int { return len(c.list) }
+
+// Changed reports whether a call got more of its arguments after it had ended;
+// Amend then mends it.
+func (c *List) Changed() bool { return c.extra }
+
+// Amend is for [answer.Builder.AmendCalls]: it replaces call n by what it
+// became after its end.
+func (c *List) Amend(n int, call *ai.ToolCall) {
+	if n < len(c.list) && c.list[n].extra {
+		*call = *answer.Call(call.ID, call.Name, c.list[n].text.String(), "")
+	}
+}
+
+// Add takes the next fragment.
+func (c *List) Add(b *answer.Builder, f *Fragment) {
 	args := argumentText(f.Function.Arguments)
 	p := c.find(f)
 	if p == nil {
@@ -65,7 +87,7 @@ func (c *calls) add(b *answer.Builder, f *fragment) {
 // find returns the call that the fragment belongs to, nil if it begins one.
 // The index decides if there is one; but some servers give every call of a
 // batch the index 0, and only the id tells them apart.
-func (c *calls) find(f *fragment) *pending {
+func (c *List) find(f *Fragment) *pending {
 	if f.Index == nil {
 		if len(c.list) == 0 {
 			return nil
@@ -99,7 +121,7 @@ func (p *pending) whole() bool {
 }
 
 // show gives the builder what can be shown by now.
-func (c *calls) show(b *answer.Builder) {
+func (c *List) show(b *answer.Builder) {
 	for c.shown < len(c.list) {
 		p := c.list[c.shown]
 		p.send(b)
@@ -111,9 +133,9 @@ func (c *calls) show(b *answer.Builder) {
 	}
 }
 
-// close ends all calls, and reports whether none is left unfinished. Without
+// Close ends all calls, and reports whether none is left unfinished. Without
 // force it ends them only if all are whole.
-func (c *calls) close(b *answer.Builder, force bool) bool {
+func (c *List) Close(b *answer.Builder, force bool) bool {
 	if c.shown == len(c.list) {
 		return true
 	}
@@ -131,9 +153,9 @@ func (c *calls) close(b *answer.Builder, force bool) bool {
 	return true
 }
 
-// leaveLast ends all calls but the last, which is left open for the builder to
+// LeaveLast ends all calls but the last, which is left open for the builder to
 // end with the reason why it is not whole.
-func (c *calls) leaveLast(b *answer.Builder) {
+func (c *List) LeaveLast(b *answer.Builder) {
 	for ; c.shown < len(c.list)-1; c.shown++ {
 		c.list[c.shown].send(b)
 		b.End()

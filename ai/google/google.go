@@ -1,0 +1,116 @@
+// Package google speaks the Gemini protocol, streamGenerateContent, in its two
+// forms: "google-generative-ai" of the Gemini API and "google-vertex" of
+// Google Cloud.
+//
+// [Stream] and [Vertex] are the [ai.StreamFunc]s. Both write the same request
+// and read the same answer; they differ in address and in how they prove who
+// asks. Vertex takes an API key or, without one, the application default
+// credentials of the machine: a service account or user file, or the metadata
+// server (see adc.go).
+//
+// Thought signatures go back where they came from. Newer models refuse calls
+// without one, so a call of another model's answer is sent with the marker
+// that Google documents for this case.
+package google
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"tau/ai"
+	"tau/ai/internal/answer"
+	"tau/ai/internal/httpstream"
+	"tau/ai/internal/sse"
+)
+
+// The names of the protocols in model descriptions.
+const (
+	API       = "google-generative-ai"
+	VertexAPI = "google-vertex"
+)
+
+// Stream asks a model of the Gemini API. See [ai.StreamFunc] for the contract.
+func Stream(ctx context.Context, model *ai.Model, req ai.Request, opts ai.Options) iter.Seq[ai.Event] {
+	return func(yield func(ai.Event) bool) {
+		header := http.Header{}
+		if opts.APIKey != "" {
+			header.Set("X-Goog-Api-Key", opts.APIKey)
+		}
+		ask(ctx, model, &req, &opts, endpoint(model), header, opts.APIKey, yield)
+	}
+}
+
+// ask sends the request to address and reads the answer.
+func ask(ctx context.Context, model *ai.Model, req *ai.Request, opts *ai.Options, address string, header http.Header, secret string, yield func(ai.Event) bool) {
+	b := answer.New(model, opts, yield)
+	body, err := encode(model, req, opts)
+	if err != nil {
+		b.Fail(&ai.Failure{Class: ai.FailFatal, Message: fmt.Sprintf("the request could not be written: %v", err)})
+		return
+	}
+	httpstream.AddHeaders(header, model.Headers, opts.Headers)
+	resp, failure := httpstream.Post(ctx, httpstream.Request{URL: address, Header: header, Body: body, Secret: secret, Options: opts})
+	if failure != nil {
+		b.Fail(failure)
+		return
+	}
+	defer resp.Close()
+	parse(resp, b, resp.Failure)
+}
+
+// endpoint is the address of the Gemini API for the model. The version is part
+// of the base URL by custom; it is added only to a bare host.
+func endpoint(model *ai.Model) string {
+	base := strings.TrimRight(model.BaseURL, "/")
+	if base == "" {
+		base = "https://generativelanguage.googleapis.com"
+	}
+	if _, host, _ := strings.Cut(base, "://"); !strings.Contains(host, "/") {
+		base += "/v1beta"
+	}
+	return base + "/" + resource(model.ID) + ":streamGenerateContent?alt=sse"
+}
+
+// resource is the path of a model, which is its id unless that is a path
+// already.
+func resource(id string) string {
+	if strings.HasPrefix(id, "models/") || strings.HasPrefix(id, "tunedModels/") {
+		kind, name, _ := strings.Cut(id, "/")
+		return kind + "/" + url.PathEscape(name)
+	}
+	return "models/" + url.PathEscape(id)
+}
+
+// parse reads the chunks of an answer into b. failure types the error of a
+// read.
+func parse(body io.Reader, b *answer.Builder, failure func(error) *ai.Failure) {
+	events := sse.NewReader(body)
+	s := &state{b: b}
+	for !b.Stopped() {
+		ev, err := events.Next()
+		switch {
+		case err == nil:
+			if s.chunk(ev.Data) {
+				return
+			}
+		case s.finish != "":
+			s.end() // what was lost after the reason is at most the usage
+			return
+		case err == io.EOF:
+			s.fail(&ai.Failure{Class: ai.FailRetry, Message: "the provider's answer ended before it was complete (no finishReason)."})
+			return
+		case errors.Is(err, sse.ErrTooLarge):
+			s.fail(&ai.Failure{Class: ai.FailFatal, Message: err.Error()})
+			return
+		default:
+			s.fail(failure(err))
+			return
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package mistral
+
+import (
+	"encoding/json"
+
+	"tau/ai"
+	"tau/ai/openjson"
+)
+
+// The request, in the order in which it is written. What changes from one
+// request to the next comes last.
+type request struct {
+	Model           string    `json:"model"`
+	Tools           []tool    `json:"tools,omitempty"`
+	Messages        []message `json:"messages"`
+	PromptMode      string    `json:"prompt_mode,omitempty"`
+	ReasoningEffort string    `json:"reasoning_effort,omitempty"`
+	Temperature     *float64  `json:"temperature,omitempty"`
+	MaxTokens       int64     `json:"max_tokens,omitempty"`
+	Stream          bool      `json:"stream"`
+}
+
+type tool struct {
+	Type     string       `json:"type"`
+	Function toolFunction `json:"function"`
+}
+
+type toolFunction struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+type message struct {
+	Role       string  `json:"role"`
+	Content    content `json:"content"`
+	ToolCalls  []call  `json:"tool_calls,omitempty"`
+	ToolCallID string  `json:"tool_call_id,omitempty"`
+	Name       string  `json:"name,omitempty"`
+}
+
+// content is written as a string, or as a list of parts if there are any.
+type content struct {
+	text  string
+	parts []part
+}
+
+// MarshalJSON writes the content in the simpler of its two forms.
+func (c content) MarshalJSON() ([]byte, error) {
+	if c.parts != nil {
+		return openjson.Encode(c.parts)
+	}
+	return openjson.Encode(c.text)
+}
+
+type part struct {
+	Type     string `json:"type"`
+	Text     string `json:"text,omitempty"`
+	ImageURL string `json:"image_url,omitempty"`
+	Thinking []part `json:"thinking,omitempty"`
+}
+
+type call struct {
+	ID       string       `json:"id"`
+	Type     string       `json:"type"`
+	Function callFunction `json:"function"`
+}
+
+type callFunction struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+func encode(model *ai.Model, req *ai.Request, opts *ai.Options) ([]byte, error) {
+	prepared := *req
+	prepared.Messages = ai.Replay(model, req.Messages)
+	r := request{Model: model.ID, Messages: messages(&prepared), Temperature: opts.Temperature, MaxTokens: model.FitMaxTokens(&prepared), Stream: true}
+	for _, t := range req.Tools {
+		schema := t.Parameters
+		if len(schema) == 0 || string(schema) == "null" {
+			schema = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
+		r.Tools = append(r.Tools, tool{Type: "function", Function: toolFunction{Name: t.Name, Description: t.Description, Parameters: schema}})
+	}
+	if opts.MaxTokens > 0 {
+		r.MaxTokens = min(opts.MaxTokens, r.MaxTokens)
+	}
+	if model.Reasoning {
+		think(&r, model, opts)
+	}
+	return openjson.Encode(r)
+}
+
+// think says how much the model should think: by effort where the catalogue
+// has words for it, otherwise in the way of the first Magistral models, which
+// only know on and off.
+func think(r *request, model *ai.Model, opts *ai.Options) {
+	level := opts.Thinking
+	if level == "" {
+		level = ai.ThinkingOff
+	}
+	if len(model.ThinkingLevelMap) > 0 {
+		if word := model.ThinkingLevelMap[level]; word != nil {
+			r.ReasoningEffort = *word
+		} else if level != ai.ThinkingOff && model.Thinks(level) {
+			r.ReasoningEffort = string(level)
+		}
+		return
+	}
+	if level != ai.ThinkingOff {
+		r.PromptMode = "reasoning"
+	}
+}
+
+// messages converts the system prompt and a replayed conversation.
+func messages(req *ai.Request) []message {
+	out := make([]message, 0, len(req.Messages)+1)
+	if req.System != "" {
+		out = append(out, message{Role: "system", Content: content{text: req.System}})
+	}
+	for _, m := range req.Messages {
+		switch m := m.(type) {
+		case *ai.UserMessage:
+			if n := len(out); n > 0 && out[n-1].Role == "tool" {
+				// The API refuses a user's message directly after a tool's.
+				out = append(out, message{Role: "assistant", Content: content{text: "I have the results of the tools."}})
+			}
+			out = append(out, message{Role: "user", Content: partsOf(m.Content)})
+		case *ai.AssistantMessage:
+			out = append(out, assistant(m))
+		case *ai.ToolResultMessage:
+			c := partsOf(m.Content)
+			if m.IsError && c.parts == nil {
+				c.text = "[tool error] " + c.text
+			}
+			out = append(out, message{Role: "tool", Content: c, ToolCallID: m.ToolCallID, Name: m.ToolName})
+		}
+	}
+	return out
+}
+
+func partsOf(blocks []ai.Block) content {
+	if len(blocks) == 1 {
+		if t, ok := blocks[0].(*ai.Text); ok {
+			return content{text: t.Text}
+		}
+	}
+	c := content{}
+	for _, b := range blocks {
+		switch b := b.(type) {
+		case *ai.Text:
+			c.parts = append(c.parts, part{Type: "text", Text: b.Text})
+		case *ai.Image:
+			c.parts = append(c.parts, part{Type: "image_url", ImageURL: "data:" + b.MimeType + ";base64," + b.Data})
+		}
+	}
+	return c
+}
+
+func assistant(m *ai.AssistantMessage) message {
+	msg := message{Role: "assistant"}
+	var parts []part
+	thoughts := false
+	for _, b := range m.Content {
+		switch b := b.(type) {
+		case *ai.Text:
+			parts = append(parts, part{Type: "text", Text: b.Text})
+		case *ai.Thinking:
+			if b.Thinking != "" {
+				thoughts = true
+				parts = append(parts, part{Type: "thinking", Thinking: []part{{Type: "text", Text: b.Thinking}}})
+			}
+		case *ai.ToolCall:
+			args := string(b.Arguments)
+			if args == "" {
+				args = "{}"
+			}
+			msg.ToolCalls = append(msg.ToolCalls, call{ID: b.ID, Type: "function", Function: callFunction{b.Name, args}})
+		}
+	}
+	if thoughts || len(parts) > 1 {
+		msg.Content.parts = parts
+	} else if len(parts) == 1 {
+		msg.Content.text = parts[0].Text
+	}
+	return msg
+}

@@ -1,0 +1,13 @@
+package openai
+
+import (
+	"testing"
+
+	"tau/ai/internal/answertest"
+)
+
+func TestRecorded(t *testing.T) {
+	m := model()
+	m.Reasoning, m.Input, m.BaseURL = true, []string{"text", "image"}, "https://x.test/v1"
+	answertest.Recorded(t, "testdata/recorded.txt", m, Completions, nil)
+}

@@ -1,0 +1,114 @@
+// Package responses speaks the OpenAI Responses protocol: "openai-responses",
+// and "azure-openai-responses" as Azure serves it.
+//
+// [Stream] and [Azure] are the [ai.StreamFunc]s; they differ in address and
+// headers only. Nothing is stored at the provider: each
+// request carries the whole conversation, with the encrypted reasoning that
+// came with earlier answers of the same model, so that the model can go on
+// with its own thoughts.
+package responses
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"strings"
+
+	"tau/ai"
+	"tau/ai/internal/answer"
+	"tau/ai/internal/httpstream"
+	"tau/ai/internal/sse"
+)
+
+// API is the name of the protocol in model descriptions.
+const API = "openai-responses"
+
+// Stream asks the model. See [ai.StreamFunc] for the contract.
+func Stream(ctx context.Context, model *ai.Model, req ai.Request, opts ai.Options) iter.Seq[ai.Event] {
+	return func(yield func(ai.Event) bool) {
+		flags := readCompat(model)
+		ask(ctx, model, model.ID, &req, &opts, flags, endpoint(model.BaseURL), headers(model, &opts, flags), yield)
+	}
+}
+
+// ask sends the request, in which the model is called name, and reads the
+// answer.
+func ask(ctx context.Context, model *ai.Model, name string, req *ai.Request, opts *ai.Options, flags compat, address string, header http.Header, yield func(ai.Event) bool) {
+	b := answer.New(model, opts, yield)
+	body, err := encode(model, name, req, opts, flags)
+	if err != nil {
+		b.Fail(&ai.Failure{Class: ai.FailFatal, Message: fmt.Sprintf("the request could not be written: %v", err)})
+		return
+	}
+	resp, failure := httpstream.Post(ctx, httpstream.Request{URL: address, Header: header, Body: body, Secret: opts.APIKey, Options: opts})
+	if failure != nil {
+		b.Fail(failure)
+		return
+	}
+	defer resp.Close()
+	parse(resp, b, resp.Failure)
+}
+
+// endpoint joins the path to a base URL, which by this API's custom includes
+// the version; it is added only to a bare host.
+func endpoint(base string) string {
+	if base == "" {
+		base = "https://api.openai.com/v1"
+	}
+	base, query, hasQuery := strings.Cut(base, "?")
+	base = strings.TrimRight(base, "/")
+	if !strings.HasSuffix(base, "/responses") {
+		_, host, _ := strings.Cut(base, "://")
+		if !strings.Contains(host, "/") && !strings.HasSuffix(host, "githubcopilot.com") {
+			base += "/v1"
+		}
+		base += "/responses"
+	}
+	if hasQuery {
+		base += "?" + query
+	}
+	return base
+}
+
+func headers(model *ai.Model, opts *ai.Options, flags compat) http.Header {
+	h := http.Header{}
+	if opts.APIKey != "" {
+		h.Set("Authorization", "Bearer "+opts.APIKey)
+	}
+	if id := opts.SessionID; id != "" && opts.Cache != ai.CacheNone {
+		h.Set("X-Client-Request-Id", id)
+		if flags.SessionAffinityFormat != "openai-nosession" {
+			h.Set("Session_id", id)
+		}
+	}
+	httpstream.AddHeaders(h, model.Headers, opts.Headers)
+	return h
+}
+
+// parse reads the events of an answer into b. failure types the error of a
+// read.
+func parse(body io.Reader, b *answer.Builder, failure func(error) *ai.Failure) {
+	events := sse.NewReader(body)
+	s := &state{b: b, open: -1, args: map[int]*pending{}}
+	for !b.Stopped() {
+		ev, err := events.Next()
+		switch {
+		case err == nil:
+			if s.event(ev.Data) {
+				return
+			}
+		case err == io.EOF:
+			b.Fail(&ai.Failure{Class: ai.FailRetry, Message: "the provider's answer ended before it was complete (no response.completed)."})
+			return
+		case errors.Is(err, sse.ErrTooLarge):
+			b.Fail(&ai.Failure{Class: ai.FailFatal, Message: err.Error()})
+			return
+		default:
+			b.Fail(failure(err))
+			return
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"tau/agent"
+	"tau/ai"
+	"tau/ai/demo"
+	"tau/session"
+	"tau/session/compaction"
+	"tau/session/prompt"
+	"tau/session/settings"
+	"tau/session/store"
+	"tau/tools"
+)
+
+func (a *App) session(st *store.Store) (*session.Session, []string, error) {
+	m, level, notes, err := a.chooseModel(st)
+	if err != nil {
+		return nil, nil, err
+	}
+	return a.build(st, m, level), notes, nil
+}
+
+func (a *App) build(st *store.Store, m *ai.Model, level ai.ThinkingLevel) *session.Session {
+	active := a.activeTools(m)
+	in := a.promptInput(active)
+	retry := session.DefaultRetry()
+	r := a.Settings.Retry
+	if !settings.Or(r.Enabled, true) {
+		retry.Max = 0
+	} else {
+		retry.Max = settings.Or(r.MaxRetries, retry.Max)
+	}
+	retry.Base = time.Duration(settings.Or(r.BaseDelayMs, retry.Base.Milliseconds())) * time.Millisecond
+	retry.Cap = time.Duration(settings.Or(r.MaxAgentDelayMs, retry.Cap.Milliseconds())) * time.Millisecond
+	s := session.New(session.Options{
+		Store: st, CWD: a.CWD, Model: m, Thinking: level, Stream: a.registry.Stream, Tools: active, APIKey: a.auth,
+		Prompt: func([]*agent.Tool) ai.Sections { return prompt.Build(in) }, Retry: retry, Request: a.request(),
+		Compaction: compaction.FromSettings(a.Settings.Compaction), SummaryModel: a.summaryModel(),
+		BranchReserve: settings.Or(a.Settings.BranchSummary.ReserveTokens, 0),
+		SteeringMode:  agent.QueueMode(a.Settings.SteeringMode), FollowUpMode: agent.QueueMode(a.Settings.FollowUpMode),
+	})
+	return s
+}
+
+// summaryModel is the model of the setting compaction.model, or nil.
+func (a *App) summaryModel() *ai.Model {
+	ref := a.Settings.Compaction.Model
+	if ref == "" {
+		return nil
+	}
+	m, _, err := a.FindModel(ref)
+	if err == nil {
+		err = a.Ready(m)
+	}
+	if err != nil {
+		a.Problems = append(a.Problems, fmt.Errorf("the setting compaction.model: %w", err))
+		return nil
+	}
+	return m
+}
+
+func (a *App) request() ai.Options {
+	var o ai.Options
+	if len(a.Settings.ThinkingBudgets) > 0 {
+		o.Budgets = map[ai.ThinkingLevel]int64{}
+		for l, n := range a.Settings.ThinkingBudgets {
+			o.Budgets[ai.ThinkingLevel(l)] = n
+		}
+	}
+	if os.Getenv("TAU_CACHE_RETENTION") == "long" {
+		o.Cache = ai.CacheLong
+	}
+	var ms float64
+	if raw := a.Settings.HTTPIdleTimeoutMs; len(raw) > 0 && json.Unmarshal(raw, &ms) == nil && ms > 0 {
+		o.IdleTimeout = time.Duration(ms) * time.Millisecond
+	} else if string(raw) == `"disabled"` {
+		o.IdleTimeout = -1
+	}
+	return o
+}
+
+// isDemo reports whether a model needs no key.
+func isDemo(m *ai.Model) bool { return m.API == demo.API }
+
+// auth finds the credentials for a request.
+func (a *App) auth(ctx context.Context, m *ai.Model) (agent.Auth, error) {
+	if isDemo(m) {
+		return agent.Auth{}, nil
+	}
+	got, err := a.Keys.Resolve(ctx, m.Provider)
+	if err != nil {
+		return agent.Auth{}, &ai.Failure{Class: ai.FailAuth, Message: err.Error()}
+	}
+	headers := got.Headers
+	if len(m.Headers) > 0 {
+		own, err := a.Keys.Expand(ctx, m.Headers, got.Env)
+		if err != nil {
+			return agent.Auth{}, &ai.Failure{Class: ai.FailAuth, Message: err.Error()}
+		}
+		headers = own
+		for k, v := range got.Headers {
+			headers[k] = v
+		}
+	}
+	return agent.Auth{Key: got.Key, Headers: headers, Env: got.Env}, nil
+}
+
+// toolSet returns the tools that work in the folder of the session.
+func (a *App) toolSet() *tools.Set {
+	if a.tools[a.CWD] == nil {
+		if a.tools == nil {
+			a.tools = map[string]*tools.Set{}
+		}
+		a.tools[a.CWD] = tools.New(tools.Options{
+			CWD: a.CWD, ShellPath: a.Settings.ShellPath, CommandPrefix: a.Settings.ShellCommandPrefix,
+		})
+	}
+	return a.tools[a.CWD]
+}
+
+// activeTools applies the settings and flags to the tools there are.
+func (a *App) activeTools(m *ai.Model) []*agent.Tool {
+	all := a.toolSet().All()
+	names := []string{"read", "bash", "edit", "write"}
+	if isDemo(m) {
+		// The demo has no other way to show what the search tools do.
+		names = nil
+		for _, t := range all {
+			names = append(names, t.Name)
+		}
+	}
+	names = selection(names, a.Settings.DefaultTools)
+	names = selection(names, a.Options.Tools)
+	if a.Options.NoTools {
+		names = nil
+	}
+	var out []*agent.Tool
+	for _, t := range all {
+		if slices.Contains(names, t.Name) && !slices.Contains(a.Options.ExcludeTools, t.Name) {
+			out = append(out, t)
+		}
+	}
+	for _, n := range slices.Concat(a.Options.Tools, a.Options.ExcludeTools) {
+		n = strings.TrimLeft(n, "+-")
+		if !slices.ContainsFunc(all, func(t *agent.Tool) bool { return t.Name == n }) {
+			a.Problems = append(a.Problems, fmt.Errorf("there is no tool %q", n))
+		}
+	}
+	return out
+}
+
+// selection applies a list of names, which replaces, or of +name and -name,
+// which adds and removes.
+func selection(names, change []string) []string {
+	if len(change) == 0 {
+		return names
+	}
+	plain := slices.ContainsFunc(change, func(s string) bool { return !strings.HasPrefix(s, "+") && !strings.HasPrefix(s, "-") })
+	out := slices.Clone(names)
+	if plain {
+		out = nil
+	}
+	for _, c := range change {
+		switch {
+		case strings.HasPrefix(c, "-"):
+			out = slices.DeleteFunc(out, func(s string) bool { return s == c[1:] })
+		case !slices.Contains(out, strings.TrimPrefix(c, "+")):
+			out = append(out, strings.TrimPrefix(c, "+"))
+		}
+	}
+	return out
+}
+
+// promptInput reads the files that go into the system prompt.
+func (a *App) promptInput(active []*agent.Tool) prompt.Input {
+	in := prompt.Input{Tools: active, CWD: a.CWD}
+	system, add, err := prompt.SystemFiles(a.AgentDir)
+	if err != nil {
+		a.Problems = append(a.Problems, err)
+	}
+	if in.Custom = textOrFile(a.Options.System); in.Custom == "" {
+		in.Custom = system
+	}
+	if len(a.Options.AppendSystem) > 0 {
+		for _, t := range a.Options.AppendSystem {
+			in.Append = append(in.Append, textOrFile(t))
+		}
+	} else if add != "" {
+		in.Append = []string{add}
+	}
+	if !a.Options.NoContext {
+		files, problems := prompt.ContextFiles(a.AgentDir, a.CWD)
+		in.Files = files
+		a.Problems = append(a.Problems, problems...)
+	}
+	return in
+}
+
+func textOrFile(s string) string {
+	if s != "" && len(s) < 4096 && !strings.Contains(s, "\n") {
+		if b, err := os.ReadFile(expandHome(s)); err == nil {
+			return string(b)
+		}
+	}
+	return s
+}

@@ -1,0 +1,3 @@
+package tools
+
+func readPID(pid int) (process, bool) { return readStat(pid) }

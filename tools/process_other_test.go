@@ -1,0 +1,5 @@
+//go:build unix && !linux
+
+package tools
+
+func readPID(int) (process, bool) { return process{}, false }

@@ -1,0 +1,79 @@
+package tools
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// findShell returns the shell for commands: the chosen one, else bash, else sh.
+func findShell(chosen string) (string, error) {
+	if chosen != "" {
+		path, err := exec.LookPath(chosen)
+		if err != nil {
+			return "", fmt.Errorf("the shell %s of the settings cannot be run: %w", chosen, unwrapExec(err))
+		}
+		return path, nil
+	}
+	if runtime.GOOS == "windows" {
+		// bash.exe in System32 is the one of WSL, which sees other paths.
+		for _, base := range []string{os.Getenv("ProgramFiles"), os.Getenv("ProgramFiles(x86)"), filepath.Join(os.Getenv("LocalAppData"), "Programs")} {
+			path := filepath.Join(base, "Git", "bin", "bash.exe")
+			if _, err := os.Stat(path); err == nil && base != "" {
+				return path, nil
+			}
+		}
+	}
+	for _, name := range []string{"bash", "sh"} {
+		path, err := exec.LookPath(name)
+		if err == nil && !strings.Contains(strings.ToLower(path), `\system32\`) {
+			return path, nil
+		}
+	}
+	if runtime.GOOS == "windows" {
+		return "", fmt.Errorf("there is no bash; install Git for Windows, or name a shell in the setting shellPath")
+	}
+	return "", fmt.Errorf("neither bash nor sh is on the PATH; name a shell in the setting shellPath")
+}
+
+// markVariable holds Command.Mark.
+const markVariable = "TAU_COMMAND"
+
+// environment is tau's own as commands get it: nothing in it makes a program
+// wait for a person.
+func environment(c Command) []string {
+	env := os.Environ()
+	has := func(name string) bool {
+		return slices.ContainsFunc(env, func(e string) bool { return strings.HasPrefix(e, name+"=") })
+	}
+	for _, e := range [...][2]string{
+		// Answers that a person may have chosen otherwise.
+		{"DEBIAN_FRONTEND", "noninteractive"},
+		{"GIT_EDITOR", "true"}, // take the message that is offered
+		{"GIT_ASKPASS", ""},    // no window asks for a password
+		{"SSH_ASKPASS_REQUIRE", "never"},
+		{"GCM_INTERACTIVE", "never"},
+		{"PIP_NO_INPUT", "1"},
+	} {
+		if !has(e[0]) {
+			env = append(env, e[0]+"="+e[1])
+		}
+	}
+	env = append(env,
+		"PAGER=cat", "GIT_PAGER=cat", "MANPAGER=cat", "SYSTEMD_PAGER=cat", "GH_PAGER=cat", "AWS_PAGER=",
+		"GIT_TERMINAL_PROMPT=0",
+		"AI_AGENT=tau", "TAU=1",
+		"PWD="+c.Dir,
+	)
+	env = append(env, c.Env...)
+	// A tau inside a command of tau leaves the outer mark in place.
+	mark := c.Mark
+	if outer := os.Getenv(markVariable); outer != "" {
+		mark = outer + " " + mark
+	}
+	return append(env, markVariable+"="+mark)
+}
