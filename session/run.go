@@ -202,7 +202,7 @@ func (s *Session) load() {
 	if loaded {
 		return
 	}
-	c, err := s.store.Context()
+	c, err := s.context()
 	if err != nil {
 		s.emit(Event{Type: SaveFailed, Err: fmt.Errorf("read the conversation: %w", err)})
 	}
