@@ -132,12 +132,11 @@ func (s *Session) fixedTokens(msgs []ai.Message) int64 {
 // lastDetails returns the file lists of the last compaction, unless an
 // extension made it: those have a form of their own.
 func (s *Session) lastDetails() json.RawMessage {
-	path := s.store.PathTo("")
-	for i := len(path) - 1; i >= 0; i-- {
-		if path[i].Type != "compaction" {
+	for n := range s.store.Back() {
+		if n.Type != "compaction" {
 			continue
 		}
-		if e, err := s.store.Entry(path[i].ID); err == nil {
+		if e, err := s.store.Entry(n.ID); err == nil {
 			if c, ok := e.(*store.CompactionEntry); ok && !c.FromHook {
 				return c.Details
 			}
