@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"tau/agent"
 	"tau/ai"
 	"tau/session/compaction"
 	"tau/session/prompt"
@@ -33,14 +32,16 @@ func (s *Session) Compact(ctx context.Context, instructions string) (*Compaction
 	if err != nil {
 		return nil, err
 	}
-	defer s.release()
 	s.load()
+	end := Compaction{Reason: CompactManual}
 	plan, err := s.plan(false)
-	if err != nil {
-		s.emit(Event{Type: CompactionEnd, Compaction: Compaction{Reason: CompactManual, Error: err.Error()}})
-		return nil, err
+	if err == nil {
+		end, err = s.compact(ctx, CompactManual, plan, instructions, false)
+	} else {
+		end.Error = err.Error()
 	}
-	return s.compact(ctx, CompactManual, plan, instructions, false)
+	s.release(Event{Type: CompactionEnd, Compaction: end})
+	return end.Result, err
 }
 
 // SetAutoCompaction turns automatic compaction on or off.
@@ -81,7 +82,9 @@ func (s *Session) autoCompact(ctx context.Context) {
 	}
 	plan, err := s.plan(false)
 	if err == nil {
-		_, err = s.compact(ctx, CompactThreshold, plan, "", false)
+		var end Compaction
+		end, err = s.compact(ctx, CompactThreshold, plan, "", false)
+		s.emit(Event{Type: CompactionEnd, Compaction: end})
 	}
 	if err != nil {
 		// It would fail again before every request. If the window does overflow, that
@@ -129,12 +132,11 @@ func (s *Session) fixedTokens(msgs []ai.Message) int64 {
 // lastDetails returns the file lists of the last compaction, unless an
 // extension made it: those have a form of their own.
 func (s *Session) lastDetails() json.RawMessage {
-	path := s.store.PathTo("")
-	for i := len(path) - 1; i >= 0; i-- {
-		if path[i].Type != "compaction" {
+	for n := range s.store.Back() {
+		if n.Type != "compaction" {
 			continue
 		}
-		if e, err := s.store.Entry(path[i].ID); err == nil {
+		if e, err := s.store.Entry(n.ID); err == nil {
 			if c, ok := e.(*store.CompactionEntry); ok && !c.FromHook {
 				return c.Details
 			}
@@ -144,10 +146,11 @@ func (s *Session) lastDetails() json.RawMessage {
 	return nil
 }
 
-// compact carries a plan out and tells the subscribers.
-func (s *Session) compact(ctx context.Context, reason CompactionReason, plan *compaction.Plan, focus string, willRetry bool) (*CompactionResult, error) {
+// compact carries a plan out. It tells the subscribers that it begins; the
+// caller tells them how it ended.
+func (s *Session) compact(ctx context.Context, reason CompactionReason, plan *compaction.Plan, focus string, willRetry bool) (end Compaction, err error) {
 	s.emit(Event{Type: CompactionStart, Compaction: Compaction{Reason: reason}})
-	end := Compaction{Reason: reason}
+	end.Reason = reason
 	summary, err := s.summarize(ctx, plan, focus)
 	if err != nil && reason == CompactOverflow && ctx.Err() == nil {
 		if !hopeless(err) {
@@ -176,8 +179,7 @@ func (s *Session) compact(ctx context.Context, reason CompactionReason, plan *co
 	default:
 		end.Error = err.Error()
 	}
-	s.emit(Event{Type: CompactionEnd, Compaction: end})
-	return end.Result, err
+	return end, err
 }
 
 // hopeless reports whether the repeated request would fail as the request for
@@ -272,114 +274,9 @@ func checkpoint(msgs []ai.Message) (json.RawMessage, error) {
 	return b, nil
 }
 
-// reload makes the agent's transcript the projection of the store, after the
-// leaf moved or the conversation was compacted.
-func (s *Session) reload() error {
-	c, err := s.store.Context()
-	if err != nil {
-		return fmt.Errorf("read the conversation: %w", err)
-	}
-	s.agent.Configure(func(_ *agent.Config, ac *agent.Context) { ac.Messages = c.Messages })
-	fixed := s.fixedTokens(c.Messages)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.loaded, s.reloaded = true, true
-	total := s.usage.total
-	s.usage = usage{total: total}
-	s.usage.restore(s.store)
-	s.usage.total = total
-	if s.usage.unknown {
-		s.usage.counted, s.usage.trailing = fixed+compaction.EstimateAll(c.Messages), 0
-	}
-	return nil
-}
-
 // appendEntry stores an entry that is no message and tells the subscribers.
 func (s *Session) appendEntry(e store.Entry) string {
 	id := s.append(e)
 	s.emit(Event{Type: EntryAppended, EntryID: id})
 	return id
-}
-
-// overflow is what an answer says about the room it had.
-type overflow uint8
-
-const (
-	fits     overflow = iota
-	tooLong           // it failed or is useless: leave it out, compact, ask again
-	overfull          // it is whole, but more than the window was used
-)
-
-// overflowed judges the last answer of a run.
-func (s *Session) overflowed() overflow {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	m, model := s.last, s.model
-	if m == nil || s.aborted || s.opts.Compaction.Disabled || m.Provider != model.Provider || m.Model != model.ID {
-		return fits
-	}
-	in := m.Usage.Input + m.Usage.CacheRead + m.Usage.CacheWrite
-	w := model.ContextWindow
-	switch {
-	case m.StopReason == ai.StopError && failClass(m) == ai.FailOverflow:
-		return tooLong
-	case w <= 0:
-	case m.StopReason == ai.StopLength && m.Usage.Output == 0 && in*100 >= w*99:
-		return tooLong // some servers cut the prompt without a word
-	case m.StopReason == ai.StopLength && len(m.ToolCalls()) == 0 && m.Usage.Output < model.MaxTokens && in+model.MaxTokens > w:
-		return tooLong // the answer was cut by the window, not by the model's limit
-	case m.StopReason == ai.StopEnd && in > w:
-		return overfull
-	}
-	return fits
-}
-
-// willRecover reports whether recover would ask again.
-func (s *Session) willRecover() bool {
-	s.mu.Lock()
-	tried := s.recovered
-	s.mu.Unlock()
-	return !tried && s.overflowed() == tooLong
-}
-
-// recover compacts after a request that did not fit, once for each message of
-// the user, and returns true if the request is to be made again.
-func (s *Session) recover(ctx context.Context) bool {
-	what := s.overflowed()
-	if what == fits || ctx.Err() != nil {
-		return false
-	}
-	s.mu.Lock()
-	last, lastID, tried := s.last, s.lastID, s.recovered
-	s.recovered = true
-	s.mu.Unlock()
-	if tried {
-		if what == tooLong {
-			s.emit(Event{Type: CompactionEnd, Compaction: Compaction{
-				Reason: CompactOverflow, Error: "the conversation still does not fit after it was compacted and sent once more; go back with /tree, or choose a model with a larger window",
-			}})
-		}
-		return false
-	}
-	if what == tooLong {
-		s.omit(last, lastID)
-	}
-	plan, err := s.plan(true)
-	if err != nil {
-		s.emit(Event{Type: CompactionEnd, Compaction: Compaction{Reason: CompactOverflow, Error: err.Error()}})
-		return false
-	}
-	_, err = s.compact(ctx, CompactOverflow, plan, "", what == tooLong)
-	return err == nil && what == tooLong && ctx.Err() == nil
-}
-
-// omit leaves the last answer out of what models see. It stays in the file and
-// on the screen.
-func (s *Session) omit(last *ai.AssistantMessage, id string) {
-	s.append(&store.ContextEditEntry{TargetID: id, Replacement: []byte("null")})
-	s.agent.Configure(func(_ *agent.Config, c *agent.Context) {
-		if n := len(c.Messages); n > 0 && c.Messages[n-1] == ai.Message(last) {
-			c.Messages = c.Messages[:n-1]
-		}
-	})
 }

@@ -99,12 +99,17 @@ func (s *Session) claim(parent context.Context, abort bool) (context.Context, er
 	}
 }
 
-// release ends what claim began. Messages that were sent meanwhile start a
-// run, unless the user stopped it: then they stay in the queue.
-func (s *Session) release() {
+// release ends what claim began, and tells subscribers so with the events: when
+// they hear of it, the session is idle, or busy with what comes next. Messages
+// that were sent meanwhile start a run, unless the user stopped it: then they
+// stay in the queue.
+func (s *Session) release(events ...Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cancel()
+	for _, ev := range events {
+		s.emitLocked(ev)
+	}
 	if !s.aborted && !s.closed {
 		if msgs := s.agent.TakeQueued(); len(msgs) > 0 {
 			go s.run(s.beginLocked(), msgs)
@@ -197,7 +202,7 @@ func (s *Session) load() {
 	if loaded {
 		return
 	}
-	c, err := s.store.Context()
+	c, err := s.context()
 	if err != nil {
 		s.emit(Event{Type: SaveFailed, Err: fmt.Errorf("read the conversation: %w", err)})
 	}

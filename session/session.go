@@ -10,6 +10,13 @@
 // durable before the next request that depends on it. Requests that fail for
 // reasons that pass are repeated after a wait.
 //
+// A conversation that fills the model's window is compacted by itself, before
+// the request that would not fit, and once more if the provider says that one
+// did not: see [Session.Compact] and [Session.ContextUsage]. It can be
+// continued from any of its entries: see [Session.Navigate], [Session.Fork] and
+// [Session.Clone]. While one of these is under way the session is busy, and
+// messages are queued.
+//
 // A Session is safe for concurrent use. Events come in order on a goroutine of
 // each subscriber.
 package session

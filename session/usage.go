@@ -37,18 +37,20 @@ const restoreMost = 500
 // restore computes the state of a conversation that was opened: the totals of
 // the last answers on the path back to the last count of tokens.
 func (u *usage) restore(st *store.Store) {
-	path := st.PathTo("")
 	var since []ai.Message
-	for i := len(path) - 1; i >= 0 && len(since) < restoreMost; i-- {
-		if path[i].Type == "compaction" {
+	for n := range st.Back() {
+		if len(since) >= restoreMost {
+			break
+		}
+		if n.Type == "compaction" {
 			// Counts from before it are of a context that is gone.
 			u.unknown = true
 			break
 		}
-		if path[i].Type != "message" {
+		if n.Type != "message" {
 			continue
 		}
-		e, err := st.Entry(path[i].ID)
+		e, err := st.Entry(n.ID)
 		if err != nil {
 			continue
 		}

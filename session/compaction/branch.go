@@ -41,6 +41,6 @@ func (s *Summarizer) Branch(ctx context.Context, msgs []ai.Message, before Files
 	if err != nil {
 		return out, files, err
 	}
-	out.Text = strings.Join(append([]string{branchNote + text}, files.blocks()...), "\n\n")
+	out.Text = strings.Join(append([]string{branchNote + text}, files.blocks(DefaultReserve)...), "\n\n")
 	return out, files, nil
 }

@@ -2,6 +2,7 @@ package compaction
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -108,7 +109,11 @@ const (
 	originalTag = "original-conversation"
 )
 
-func tagged(tag, body string) string { return "<" + tag + ">\n" + body + "\n</" + tag + ">" }
+// tagged puts a body between tags. An end tag in the body would end it early.
+func tagged(tag, body string) string {
+	end := "</" + tag + ">"
+	return "<" + tag + ">\n" + strings.ReplaceAll(body, end, "< /"+tag+">") + "\n" + end
+}
 
 // cutTag removes the block from text and returns its body.
 func cutTag(text, tag string) (rest, body string) {
@@ -131,7 +136,7 @@ func (s *fileSet) takeFiles(summary string) string {
 		var body string
 		summary, body = cutTag(summary, tag)
 		for _, p := range strings.Split(body, "\n") {
-			if p = strings.TrimSpace(p); p != "" {
+			if p = strings.TrimSpace(p); p != "" && !strings.HasPrefix(p, "(") {
 				set[p] = true
 			}
 		}
@@ -140,13 +145,24 @@ func (s *fileSet) takeFiles(summary string) string {
 	return strings.TrimSpace(summary)
 }
 
-func (f Files) blocks() []string {
+// blocks returns the lists as they stand in a summary, each of at most n
+// characters; the entry's details have all of them.
+func (f Files) blocks(n int) []string {
 	var out []string
-	if len(f.Read) > 0 {
-		out = append(out, tagged(readTag, strings.Join(f.Read, "\n")))
+	add := func(tag string, files []string) {
+		if len(files) == 0 {
+			return
+		}
+		size := 0
+		for i, path := range files {
+			if size += len(path) + 1; size > n && i > 0 {
+				files = append(slices.Clone(files[:i]), fmt.Sprintf("(%d more)", len(files)-i))
+				break
+			}
+		}
+		out = append(out, tagged(tag, strings.Join(files, "\n")))
 	}
-	if len(f.Modified) > 0 {
-		out = append(out, tagged(modifiedTag, strings.Join(f.Modified, "\n")))
-	}
+	add(readTag, f.Read)
+	add(modifiedTag, f.Modified)
 	return out
 }

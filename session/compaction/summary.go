@@ -65,7 +65,7 @@ func (p *Plan) finish(text, path string) string {
 	if words := p.userWords(); words != "" {
 		parts = append(parts, tagged(wordsTag, words))
 	}
-	parts = append(parts, p.Files.blocks()...)
+	parts = append(parts, p.Files.blocks(p.textRoom())...)
 	if path != "" {
 		parts = append(parts, tagged(originalTag, fmt.Sprintf("%s\nEach line is one entry. Those with the ids %s to %s are summarised here.", path, p.FirstID, p.LastID)))
 	}
@@ -179,16 +179,22 @@ func take(texts []string, n int) (piece string, rest []string) {
 	return strings.Join(texts, "\n\n"), nil
 }
 
+// textRoom is how many characters each of the parts of a summary may have that
+// no model wrote: a quarter of the reserve.
+func (p *Plan) textRoom() int {
+	if p.limits.Window == 0 || p.limits.Reserve <= 0 {
+		return DefaultReserve
+	}
+	return int(p.limits.Reserve)
+}
+
 // Mechanical returns a summary that was made without a model: the summary of
 // before, the user's words, the last answer and the files. why is the reason
 // no model wrote it.
 func (p *Plan) Mechanical(why, path string) string {
 	var b strings.Builder
 	b.WriteString("The earlier part of the conversation was cut off because it no longer fitted, and could not be summarised (" + shorten(why, 200) + "). What is left of it:")
-	room := int(p.limits.Reserve)
-	if p.limits.Window == 0 {
-		room = DefaultReserve
-	}
+	room := p.textRoom()
 	if p.Previous != "" {
 		b.WriteString("\n\n" + shorten(strip(p.Previous), room))
 	}

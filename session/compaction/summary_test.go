@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -173,5 +174,50 @@ func TestBranch(t *testing.T) {
 	}
 	if _, _, err := s.Branch(context.Background(), msgs[2:3], Files{}); !errors.Is(err, ErrNothing) {
 		t.Errorf("a branch of nothing but a result: %v", err)
+	}
+}
+
+func TestManyFiles(t *testing.T) {
+	var f Files
+	for i := range 1000 {
+		f.Read = append(f.Read, fmt.Sprintf("dir/file%d.go", i))
+	}
+	blocks := f.blocks(1000)
+	if len(blocks) != 1 || len(blocks[0]) > 1100 || !strings.HasSuffix(blocks[0], "more)\n</read-files>") {
+		t.Errorf("%d characters: %q", len(blocks[0]), blocks[0][len(blocks[0])-60:])
+	}
+	set := newFileSet(Files{})
+	set.takeFiles("x\n\n" + blocks[0])
+	if got := set.files(); len(got.Read) < 50 || strings.Contains(strings.Join(got.Read, " "), "more") {
+		t.Errorf("read back as %d files", len(got.Read))
+	}
+}
+
+// Whatever the conversation and the window, what is left after a cut without
+// a model fits.
+func TestWhatIsLeftFits(t *testing.T) {
+	for seed := range uint64(1500) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		words := "s" + fmt.Sprint(r.IntN(3000)) + " " + randomTalk(r)
+		if r.IntN(3) == 0 {
+			words += fmt.Sprintf(" u%d", r.IntN(20000))
+		}
+		msgs, ids := talk(words)
+		l := Settings{}.For(&ai.Model{ContextWindow: 2000 + r.Int64N(30000)})
+		fixed := r.Int64N(l.Window / 4)
+		p, err := Prepare(Input{Messages: msgs, IDs: ids, Limits: l, Fixed: fixed, Must: true, Tokens: l.Window})
+		if err != nil {
+			t.Fatalf("%s: %v", words, err)
+		}
+		if after := fixed + EstimateText(p.Mechanical("no model", "/s.jsonl")) + p.Kept; after > l.Window {
+			t.Fatalf("seed %d: %d tokens for a window of %d (fixed %d, kept %d)", seed, after, l.Window, fixed, p.Kept)
+		}
+	}
+}
+
+func TestAnEndTagInATextEndsNothing(t *testing.T) {
+	text, body := cutTag("a\n\n"+tagged(wordsTag, "- </user-messages> x")+"\n\nb", wordsTag)
+	if text != "a\n\nb" || body != "- < /user-messages> x" {
+		t.Errorf("%q %q", text, body)
 	}
 }

@@ -123,20 +123,18 @@ type entry struct {
 	line   int
 	id     string
 	parent string
-	root   bool // parent is null
-	text   []byte
+	root   bool  // parent is null
+	off    int64 // of its text in the file
+	size   int
 }
 
 // content is what can be read of a file.
 type content struct {
 	header  store.Header
 	entries []entry
-	keep    bool // texts
 }
 
-func read(path string, r *Report) (*content, error) { return readFile(path, r, false) }
-
-func readFile(path string, r *Report, keep bool) (*content, error) {
+func read(path string, r *Report) (*content, error) {
 	st, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -151,15 +149,18 @@ func readFile(path string, r *Report, keep bool) (*content, error) {
 		return nil, err
 	}
 	defer f.Close()
-	c := &content{keep: keep}
+	c := &content{}
 	in := bufio.NewReaderSize(f, 1<<20)
+	var off, next int64
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
+		off, next = next, next+int64(len(line))
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, err
 		}
 		last := err != nil
 		whole := bytes.HasSuffix(line, []byte("\n"))
+		off += int64(len(line) - len(bytes.TrimLeft(line, " \t\r\n")))
 		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
 		switch {
 		case n == 1:
@@ -173,8 +174,8 @@ func readFile(path string, r *Report, keep bool) (*content, error) {
 				return nil, nil
 			}
 		case len(line) == 0:
-		case !c.add(n, line, r):
-			if tail := glued(line); tail != nil && c.add(n, tail, r) {
+		case !c.add(n, line, off, r):
+			if tail := glued(line); tail != nil && c.add(n, tail, off+int64(len(line)-len(tail)), r) {
 				r.add(Broken, n, "a torn entry and a whole one are on one line; opening the session skips both")
 			} else if last && !whole {
 				r.add(Torn, n, "the last entry was cut off while it was written")
@@ -189,7 +190,7 @@ func readFile(path string, r *Report, keep bool) (*content, error) {
 }
 
 // add takes a line if it is an entry.
-func (c *content) add(n int, line []byte, r *Report) bool {
+func (c *content) add(n int, line []byte, off int64, r *Report) bool {
 	if !json.Valid(line) {
 		return false
 	}
@@ -197,12 +198,9 @@ func (c *content) add(n int, line []byte, r *Report) bool {
 	if json.Unmarshal(line, &b) != nil || b.ID == "" || b.Type == "" {
 		return false
 	}
-	e := entry{line: n, id: b.ID, root: b.ParentID == nil}
+	e := entry{line: n, id: b.ID, root: b.ParentID == nil, off: off, size: len(line)}
 	if b.ParentID != nil {
 		e.parent = *b.ParentID
-	}
-	if c.keep {
-		e.text = bytes.Clone(line)
 	}
 	c.entries = append(c.entries, e)
 	r.Entries++
@@ -280,7 +278,7 @@ func (c *content) adopt(i int) {
 // old one as its parent. If there is no damage it is [ErrSound].
 func Repair(path string) (string, error) {
 	r := &Report{Path: path}
-	c, err := readFile(path, r, true)
+	c, err := read(path, r)
 	if err != nil {
 		return "", fmt.Errorf("repair session: %w", err)
 	}
@@ -298,7 +296,7 @@ func Repair(path string) (string, error) {
 	}
 	stamp := strings.NewReplacer(":", "-", ".", "-").Replace(time.Now().UTC().Format("2006-01-02T15:04:05.000Z"))
 	to := filepath.Join(filepath.Dir(path), stamp+"_"+h.ID+".jsonl")
-	if err := c.write(to, h); err != nil {
+	if err := c.write(path, to, h); err != nil {
 		return "", fmt.Errorf("repair session: %w", err)
 	}
 	return to, nil
@@ -307,7 +305,12 @@ func Repair(path string) (string, error) {
 // ErrSound is returned by Repair if there is nothing to repair.
 var ErrSound = errors.New("the session has no damage")
 
-func (c *content) write(path string, h store.Header) (err error) {
+func (c *content) write(from, path string, h store.Header) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -330,7 +333,11 @@ func (c *content) write(path string, h store.Header) (err error) {
 			id = fmt.Sprintf("%s-%d", e.id, n)
 		}
 		taken[id] = true
-		line, err := e.mended(id)
+		text := make([]byte, e.size)
+		if _, err := in.ReadAt(text, e.off); err != nil {
+			return err
+		}
+		line, err := e.mended(text, id)
 		if err != nil {
 			return err
 		}
@@ -340,15 +347,15 @@ func (c *content) write(path string, h store.Header) (err error) {
 }
 
 // mended returns the line with another id or parent, or as it was.
-func (e entry) mended(id string) ([]byte, error) {
+func (e entry) mended(text []byte, id string) ([]byte, error) {
 	var b store.Base
-	rest, err := openjson.Unmarshal(e.text, &b)
+	rest, err := openjson.Unmarshal(text, &b)
 	if err != nil {
 		return nil, err
 	}
 	same := b.ID == id && (b.ParentID == nil) == e.root && (b.ParentID == nil || *b.ParentID == e.parent)
 	if same {
-		return e.text, nil
+		return text, nil
 	}
 	b.ID, b.ParentID = id, nil
 	if !e.root {

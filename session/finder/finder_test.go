@@ -130,7 +130,7 @@ func TestSearch(t *testing.T) {
 	l.add("/w", "one", "", 1, "please fix the Parser", "the parser said \"unexpected EOF\" in line 3")
 	l.add("/w", "two", "", 2, "nothing here", "a parser\nof numbers")
 	l.add("/w", "three", "", 3, "日本語のテスト", "Привет, мир")
-	big := l.add("/w", "big", "", 4, strings.Repeat("filler ", 900_000), strings.Repeat("z", 5<<20), "a needle at the end", "ok")
+	big := l.add("/w", "big", "", 4, strings.Repeat("filler ", 20_000), strings.Repeat("z", 100_000), "a needle at the end", "ok")
 	if err := Rename(big, "Haystack"); err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestSearch(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		err = Search(context.Background(), paths, q, func(r Result) {
+		err = searchIn(context.Background(), paths, q, 64<<10, func(r Result) {
 			_, id, _ := strings.Cut(strings.TrimSuffix(filepath.Base(r.Path), ".jsonl"), "_")
 			got = append(got, id)
 			for _, h := range r.Hits {

@@ -63,8 +63,11 @@ func List(ctx context.Context, lib library.Library, cwd string, each func(Sessio
 	}
 	var long []string
 	var longMu sync.Mutex
+	spaces := sync.Pool{New: func() any { return new([2 * lookBytes]byte) }}
 	parallel(ctx, len(paths), func(i int) {
-		s, err := look(paths[i])
+		space := spaces.Get().(*[2 * lookBytes]byte)
+		defer spaces.Put(space)
+		s, err := look(paths[i], space[:])
 		if err == nil && report(s) && !s.Whole {
 			longMu.Lock()
 			long = append(long, paths[i])

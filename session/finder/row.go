@@ -135,8 +135,9 @@ func unquote(b []byte) string {
 
 var errNotSession = errors.New("not a session")
 
-// look reads a short file whole, and of a long one the head and the tail.
-func look(path string) (Session, error) {
+// look reads a short file whole, and of a long one the head and the tail. It
+// reads into space, of 2*lookBytes.
+func look(path string, space []byte) (Session, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return Session{}, err
@@ -153,7 +154,7 @@ func look(path string) (Session, error) {
 	if whole {
 		n = size
 	}
-	buf := make([]byte, n)
+	buf := space[:n]
 	got, err := io.ReadFull(f, buf)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return Session{}, err

@@ -47,10 +47,15 @@ const (
 // is known and never concurrently. Long files are split among the processors.
 // Files that cannot be read are left out.
 func Search(ctx context.Context, paths []string, q Query, each func(Result)) error {
+	return searchIn(ctx, paths, q, pieceBytes, each)
+}
+
+// searchIn is Search with pieces of a size.
+func searchIn(ctx context.Context, paths []string, q Query, size int64, each func(Result)) error {
 	if q.Empty() {
 		return nil
 	}
-	queue := &queue{}
+	queue := &queue{size: size}
 	for _, p := range paths {
 		st, err := os.Stat(p)
 		if err != nil || !st.Mode().IsRegular() || st.Size() == 0 {
@@ -99,6 +104,8 @@ type piece struct {
 // queue hands out pieces: all of a file for its first term, and those for the
 // next term only when the one before has been found.
 type queue struct {
+	size int64 // of a piece
+
 	mu     sync.Mutex
 	files  []*searched
 	pieces []piece
@@ -122,8 +129,8 @@ func (q *queue) next() (piece, bool) {
 }
 
 func (q *queue) add(f *searched, term int) {
-	for at := int64(0); at < f.size; at += pieceBytes {
-		q.pieces = append(q.pieces, piece{f, at, min(at+pieceBytes, f.size), term})
+	for at := int64(0); at < f.size; at += q.size {
+		q.pieces = append(q.pieces, piece{f, at, min(at+q.size, f.size), term})
 		f.pending++
 	}
 }
@@ -224,7 +231,7 @@ func (b *buffer) read(p piece) (lines []byte, err error) {
 
 func (b *buffer) grow(n int) {
 	if n > len(b.raw) {
-		raw := make([]byte, max(n, pieceBytes+1<<18+1))
+		raw := make([]byte, n+n/8)
 		copy(raw, b.raw)
 		b.raw = raw
 	}

@@ -63,6 +63,31 @@ func (s *Store) ContextAt(id string) (Context, error) {
 	return c, nil
 }
 
+// TooLong reports whether the context at the leaf is made of more than most
+// bytes of the file. If it is, first is the earliest prompt from which on there
+// are no more than keep, and skipped is the number of entries before it.
+func (s *Store) TooLong(most, keep int64) (first string, skipped int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	path := s.pathLocked("")
+	start, err := s.startLocked(path)
+	if err != nil {
+		return "", 0, err
+	}
+	var total int64
+	at := -1
+	for i := len(path) - 1; i >= start; i-- {
+		n := s.nodes[path[i]]
+		if total += int64(n.size); total <= keep && n.role == roleUser {
+			at = i
+		}
+	}
+	if total <= most || at <= start {
+		return "", 0, nil
+	}
+	return s.nodes[path[at]].id, at - start, nil
+}
+
 // startLocked returns from where on the path's entries can be messages: the
 // first that the latest compaction kept, or that compaction.
 func (s *Store) startLocked(path []int32) (int, error) {

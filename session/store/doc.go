@@ -17,10 +17,15 @@
 // not be written stays in memory, Append reports it, and the next Append tries
 // again, so that the file never has a hole.
 //
-// Opening reads the file once and keeps an index (id, parent, place); entries
-// are decoded when they are asked for. Broken lines are skipped and reported
+// Opening reads the file once, on all processors, and keeps an index (id, parent,
+// place); entries are decoded when they are asked for. Files over 8 MB get
+// their index written beside them when they are closed; it can be deleted at
+// any time. Broken lines are skipped and reported
 // by [Store.Problems], entries of unknown types are kept; a file that does not
 // begin with a session header is refused and left alone.
+//
+// [Store.Tree] is the shape of the conversation for a navigator,
+// [Store.CopyPath], [CopyFile] and [Store.Export] make other sessions of it.
 //
 // A Store is safe for concurrent use. One process writes to a file at a time:
 // the first Append takes a lock beside it, and fails with [ErrLocked] if

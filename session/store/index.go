@@ -14,7 +14,7 @@ import (
 // not read through at each start. The index can be deleted at any time; it is
 // used only if it fits what is in the file.
 const (
-	indexedBytes = 16 << 20
+	indexedBytes = 8 << 20
 	indexMagic   = "tau session index 1\n"
 	tailBytes    = 4096 // of the file, which the index must agree with
 )
@@ -114,55 +114,58 @@ func (s *Store) loadIndex(f io.ReaderAt, start, size int64) int64 {
 	return end
 }
 
-// indexReader reads the parts of an index. After an error all are zero.
+// indexReader reads the parts of an index. The texts it returns share its
+// memory: one allocation for all ids. After an error all parts are zero.
 type indexReader struct {
-	b   []byte
+	b   string
 	err error
 }
 
-func (r *indexReader) uint() uint64 {
-	v, n := binary.Uvarint(r.b)
-	if n <= 0 {
-		r.b, r.err = nil, errIndex
-		return 0
+func (r *indexReader) fail() {
+	r.b, r.err = "", errIndex
+}
+
+func (r *indexReader) uint() (v uint64) {
+	for i := 0; i < len(r.b) && i < binary.MaxVarintLen64; i++ {
+		c := r.b[i]
+		v |= uint64(c&0x7f) << (7 * i)
+		if c < 0x80 {
+			r.b = r.b[i+1:]
+			return v
+		}
 	}
-	r.b = r.b[n:]
-	return v
+	r.fail()
+	return 0
 }
 
 func (r *indexReader) int() int64 {
-	v, n := binary.Varint(r.b)
-	if n <= 0 {
-		r.b, r.err = nil, errIndex
-		return 0
-	}
-	r.b = r.b[n:]
-	return v
+	u := r.uint()
+	return int64(u>>1) ^ -int64(u&1)
 }
 
-func (r *indexReader) bytes(n uint64) []byte {
+func (r *indexReader) bytes(n uint64) string {
 	if n > uint64(len(r.b)) {
-		r.b, r.err = nil, errIndex
-		return nil
+		r.fail()
+		return ""
 	}
 	v := r.b[:n]
 	r.b = r.b[n:]
 	return v
 }
 
-func (r *indexReader) str() string { return string(r.bytes(r.uint())) }
+func (r *indexReader) str() string { return r.bytes(r.uint()) }
 
 func (s *Store) decodeIndex(b []byte, f io.ReaderAt, start, size int64) (int64, error) {
 	if !bytes.HasPrefix(b, []byte(indexMagic)) {
 		return 0, errIndex
 	}
-	r := &indexReader{b: b[len(indexMagic):]}
+	r := &indexReader{b: string(b[len(indexMagic):])}
 	end := int64(r.uint())
 	sum := r.bytes(8)
 	if r.err != nil || end < start || end > size {
 		return 0, errIndex
 	}
-	if have, err := tailHash(f, end); err != nil || have != binary.LittleEndian.Uint64(sum) {
+	if have, err := tailHash(f, end); err != nil || have != binary.LittleEndian.Uint64([]byte(sum)) {
 		return 0, errIndex
 	}
 	s.name = r.str()

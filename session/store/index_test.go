@@ -20,7 +20,7 @@ func large(t *testing.T) string {
 	s := Create(path, Header{CWD: "/w"})
 	var ids []string
 	for i := range 40 {
-		ids = append(ids, mustAppend(t, s, say(ai.RoleUser, fmt.Sprint(i, strings.Repeat(" x", 250_000)))))
+		ids = append(ids, mustAppend(t, s, say(ai.RoleUser, fmt.Sprint(i, strings.Repeat(" x", 110_000)))))
 		if i == 20 {
 			if err := s.SetLeaf(ids[7]); err != nil {
 				t.Fatal(err)

@@ -17,6 +17,7 @@ const (
 	parsedBytes = 16 << 20
 	parsedLine  = 64 << 10 // the longest line that is parsed then
 	scanPart    = 4 << 20  // the least that is worth a goroutine
+	longHead    = 1 << 10  // the part that is kept of a line longer than the buffer
 )
 
 // scannedLine is what the index needs of a line.
@@ -47,6 +48,7 @@ type scanPartial struct {
 	f          io.ReaderAt
 	start, end int64 // of the part
 	size       int64 // of the file
+	buffer     int
 	parse      bool
 
 	lines  []scannedLine
@@ -59,12 +61,17 @@ type scanPartial struct {
 // scan reads the lines of a file from start to size, on all processors if the
 // file is long.
 func scan(f io.ReaderAt, start, size int64) (scanned, int, error) {
-	n := int64(min(runtime.GOMAXPROCS(0), int((size-start)/scanPart)+1))
+	n := min(int64(runtime.GOMAXPROCS(0)), (size-start)/scanPart+1)
+	return scanIn(f, start, size, n, scanBuffer)
+}
+
+// scanIn is scan in n parts with buffers of a size, which is at least longHead.
+func scanIn(f io.ReaderAt, start, size, n int64, buffer int) (scanned, int, error) {
 	var out scanned
 	var wg sync.WaitGroup
 	for i := range n {
 		p := &scanPartial{
-			f: f, start: start + (size-start)*i/n, end: start + (size-start)*(i+1)/n, size: size,
+			f: f, start: start + (size-start)*i/n, end: start + (size-start)*(i+1)/n, size: size, buffer: buffer,
 			parse: size <= parsedBytes, types: map[string]string{},
 		}
 		out.parts = append(out.parts, p)
@@ -87,7 +94,8 @@ func scan(f io.ReaderAt, start, size int64) (scanned, int, error) {
 
 // scan reads the part. inside is true if the part may begin inside a line.
 func (p *scanPartial) scan(inside bool) {
-	buf := make([]byte, min(scanBuffer, p.size-p.start+1))
+	buf := make([]byte, min(int64(p.buffer), p.size-p.start+1))
+	inside = inside && p.start > 0
 	pos := p.start
 	if inside {
 		pos-- // the newline before the first line may be right there
@@ -134,11 +142,11 @@ func (p *scanPartial) scan(inside bool) {
 	}
 }
 
-// long takes a line that is longer than the buffer and returns where it ends.
+// long takes a line that is longer than the buffer and returns where the next
+// one begins.
 func (p *scanPartial) long(at int64, buf []byte) int64 {
-	head := bytes.Clone(buf[:1024])
+	head := bytes.Clone(buf[:longHead])
 	end := at + int64(len(buf))
-	lastByte := buf[len(buf)-1]
 	for {
 		if end >= p.size {
 			p.open = true
@@ -149,22 +157,22 @@ func (p *scanPartial) long(at int64, buf []byte) int64 {
 			p.err = err
 			return end
 		}
-		i := bytes.IndexByte(buf[:n], '\n')
-		if i > 0 {
-			lastByte = buf[i-1]
-		}
-		if i == 1 && buf[0] == '\r' || i > 1 && lastByte == '\r' {
-			lastByte = '}' // unknown, so it is given the benefit of the doubt
-		}
-		if i >= 0 {
+		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
 			end += int64(i)
 			break
 		}
-		lastByte = buf[n-1]
 		end += int64(n)
 	}
-	size := end - at
 	next := end + 1
+	tail := make([]byte, 2)
+	if _, err := p.f.ReadAt(tail, end-2); err != nil && !errors.Is(err, io.EOF) {
+		p.err = err
+		return next
+	}
+	size, lastByte := end-at, tail[1]
+	if lastByte == '\r' {
+		size, lastByte = size-1, tail[0]
+	}
 	if size > maxLine {
 		p.broken++
 		return next

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"strings"
 	"sync"
@@ -182,11 +183,34 @@ func (s *Store) nodeLocked(i int32) Node {
 func (s *Store) PathTo(id string) []Node {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var out []Node
-	for _, i := range s.pathLocked(id) {
-		out = append(out, s.nodeLocked(i))
+	path := s.pathLocked(id)
+	if len(path) == 0 {
+		return nil
+	}
+	out := make([]Node, len(path))
+	for n, i := range path {
+		out[n] = s.nodeLocked(i)
 	}
 	return out
+}
+
+// Back yields the entries from the leaf to the root, as far as the loop goes.
+// The store may be used meanwhile.
+func (s *Store) Back() iter.Seq[Node] {
+	return func(yield func(Node) bool) {
+		s.mu.Lock()
+		at, steps := s.leaf, 0
+		for at != noParent && steps <= len(s.nodes) {
+			n := s.nodeLocked(at)
+			s.mu.Unlock()
+			if !yield(n) {
+				return
+			}
+			s.mu.Lock()
+			at, steps = s.nodes[at].parent, steps+1
+		}
+		s.mu.Unlock()
+	}
 }
 
 func (s *Store) pathLocked(id string) []int32 {
