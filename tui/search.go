@@ -44,9 +44,10 @@ type hits struct {
 	matches []match
 }
 
-// OpenSearch opens the search panel of the primary view.
+// OpenSearch opens the search panel of the primary view. On the main screen it
+// does nothing: there the terminal has the lines, and its own search.
 func (u *UI) OpenSearch() {
-	if u.view == nil || u.find != nil {
+	if u.view == nil || u.find != nil || u.draws.inline != nil {
 		return
 	}
 	s := &search{ui: u, view: u.view}
