@@ -117,7 +117,7 @@ func (p *preparer) run(s string) {
 		addressed = risky
 		// Without autowrap the cursor stays on the last column, and tmux puts a
 		// mark that follows on the cell before it.
-		edge := p.l.width+cw == p.w && cw > 0 && !risky && len(c) > 1 && marked(c)
+		edge := p.l.width+cw == p.w && cw > 0 && !risky && marked(c)
 		if edge {
 			p.b.WriteString("\x1b[?7h")
 			p.l.risky = true
@@ -150,10 +150,10 @@ func (p *preparer) run(s string) {
 	}
 }
 
-// marked reports whether a cluster has more than one character.
+// marked reports whether a cluster is a character with marks on it.
 func marked(c string) bool {
 	_, n := utf8.DecodeRuneInString(c)
-	return n < len(c)
+	return n < len(c) && c[len(c)-1] >= utf8.RuneSelf
 }
 
 // allowed reports whether a sequence may go to the terminal.
