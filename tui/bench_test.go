@@ -64,8 +64,8 @@ func benchmarkSearchStep(b *testing.B, n int) {
 	for u.find.cursor > 0 {
 		u.find.work()
 	}
-	if len(u.find.all()) != n/50 {
-		b.Fatalf("%d matches", len(u.find.all()))
+	if got := u.find.sorted().total; got != n/50 {
+		b.Fatalf("%d matches", got)
 	}
 	r.frame(u.compose(), u.w, u.h, "")
 	for i := 0; b.Loop(); i++ {
