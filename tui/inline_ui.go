@@ -70,6 +70,7 @@ func (u *UI) SetInline(inline bool) {
 		}
 		d.inline = nil
 	} else {
+		u.CloseSearch()
 		if d.inline = u.parked; d.inline == nil {
 			d.inline = newInline(u.opt.FakeCursor)
 		}

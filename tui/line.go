@@ -115,11 +115,21 @@ func (p *preparer) run(s string) {
 			continue
 		}
 		addressed = risky
+		// Without autowrap the cursor stays on the last column, and tmux puts a
+		// mark that follows on the cell before it.
+		edge := p.l.width+cw == p.w && cw > 0 && !risky && marked(c)
+		if edge {
+			p.b.WriteString("\x1b[?7h")
+			p.l.risky = true
+		}
 		if reverse && cw > 0 {
 			p.b.WriteString("\x1b[7m" + c + "\x1b[27m")
 			reverse, styled = false, true
 		} else {
 			p.b.WriteString(c)
+		}
+		if edge {
+			p.b.WriteString("\x1b[?7l")
 		}
 		p.l.width += cw
 		if addressed {
@@ -138,6 +148,12 @@ func (p *preparer) run(s string) {
 	if styled {
 		p.l.out += text.Close(p.l.out)
 	}
+}
+
+// marked reports whether a cluster is a character with marks on it.
+func marked(c string) bool {
+	_, n := utf8.DecodeRuneInString(c)
+	return n < len(c) && c[len(c)-1] >= utf8.RuneSelf
 }
 
 // allowed reports whether a sequence may go to the terminal.

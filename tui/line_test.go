@@ -20,6 +20,8 @@ func TestPrepare(t *testing.T) {
 		{"sequences go", "a\x1b[2Jb\x1b]0;t\x07c\x1b[>4;2md\x1b[?25he", 10, "abcde", 5, noCursor},
 		{"controls go", "a\rb\nc\x07d\u009b1me", 10, "abcd1me", 7, noCursor},
 		{"tab", "a\tb", 10, "a   b", 5, noCursor},
+		{"mark at the edge", "xe\u0301", 2, "x\x1b[?7he\u0301\x1b[?7l", 2, noCursor},
+		{"mark without a cell", "\u0301a\x1b[1m\ufe0f", 9, "a\x1b[1m\x1b[0m", 1, noCursor},
 		{"tab at the edge", "a\tb", 3, "a  ", 3, noCursor},
 		{"marks", "ab" + CursorMarker + "c" + CursorMarker, 10, "abc", 3, 2},
 		{"mark behind the edge", "abc" + CursorMarker + " ", 3, "abc", 3, 2},

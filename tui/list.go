@@ -22,6 +22,7 @@ type List struct {
 	width   int
 	stamp   uint64 // of the current frame
 	stale   bool   // the tree must be built again
+	moves   uint64 // changes of what is where, but for nodes added at the end
 	renders int    // calls of Render, for tests
 	onClear []func()
 }
@@ -123,6 +124,7 @@ func (l *List) renumber(from int) {
 		l.nodes[i].index = i
 	}
 	l.stale = true
+	l.moves++
 }
 
 // Clear removes all nodes.
@@ -133,6 +135,7 @@ func (l *List) Clear() {
 	l.nodes = nil
 	l.tree = fenwick{}
 	l.stale = false
+	l.moves++
 	for _, f := range l.onClear {
 		f()
 	}

@@ -31,7 +31,10 @@ type search struct {
 	needle  []rune
 	found   map[*Node]hits    // the nodes that have been searched
 	with    map[*Node][]match // those of them that have matches
-	cursor  int               // nodes from here on have been searched
+	order   matchOrder
+	cursor  int    // nodes from here on have been searched
+	seen    int    // as far as there were any
+	moves   uint64 // of the list then
 	cancel  func()
 	current match
 	picked  bool
@@ -44,9 +47,10 @@ type hits struct {
 	matches []match
 }
 
-// OpenSearch opens the search panel of the primary view.
+// OpenSearch opens the search panel of the primary view. On the main screen it
+// does nothing: there the terminal has the lines, and its own search.
 func (u *UI) OpenSearch() {
-	if u.view == nil || u.find != nil {
+	if u.view == nil || u.find != nil || u.draws.inline != nil {
 		return
 	}
 	s := &search{ui: u, view: u.view}
@@ -88,7 +92,9 @@ func (s *search) setQuery(q string) {
 		s.needle = append(s.needle, unicode.ToLower(r))
 	}
 	s.found, s.with, s.picked = map[*Node]hits{}, map[*Node][]match{}, false
+	s.order = matchOrder{stale: true}
 	s.cursor = s.view.list.Len()
+	s.seen, s.moves = s.cursor, s.view.list.moves
 	if s.cancel != nil {
 		s.cancel()
 		s.cancel = nil
@@ -133,6 +139,9 @@ func (s *search) node(n *Node) []match {
 		return old.matches
 	}
 	m := find(n, lines, s.needle)
+	if !slices.Equal(m, s.with[n]) {
+		s.order.stale = true
+	}
 	s.found[n] = hits{first, len(lines), m}
 	if len(m) > 0 {
 		s.with[n] = m
@@ -187,46 +196,19 @@ func find(n *Node, lines []string, needle []rune) []match {
 	return out
 }
 
-// all returns the matches in order.
-func (s *search) all() []match {
-	var out []match
-	for n, m := range s.with {
-		if n.list != nil {
-			out = append(out, m...)
-		}
-	}
-	slices.SortFunc(out, func(a, b match) int {
-		switch {
-		case a.before(b):
-			return -1
-		case b.before(a):
-			return 1
-		}
-		return 0
-	})
-	return out
-}
-
 func (m match) before(o match) bool {
 	return point{m.node, m.line, m.col}.before(point{o.node, o.line, o.col})
 }
 
 // pick makes the match nearest to what is in sight the current one.
 func (s *search) pick() {
-	all := s.all()
-	if len(all) == 0 {
-		return
-	}
 	v := s.view
 	if v.node == nil || v.node.list == nil {
 		return
 	}
-	top := point{v.node, v.line, 0}
-	i := slices.IndexFunc(all, func(m match) bool { return !(point{m.node, m.line, m.col}).before(top) })
-	if i < 0 {
-		i = len(all) - 1
+	if m, ok := s.sorted().from(s.with, point{v.node, v.line, 0}); ok {
+		s.show(m)
 	}
-	s.show(all[i])
 }
 
 // show makes m the current match and brings it in sight, a third from the top.
@@ -243,34 +225,51 @@ func (s *search) show(m match) {
 	v.resumeAtEnd()
 }
 
-// step goes to the next (1) or previous (-1) match, around the ends.
+// step goes to the next (1) or previous (-1) match, around the ends. It looks at
+// the nodes up to there again, as they may have changed.
 func (s *search) step(dir int) {
 	l := s.view.list
 	l.begin(l.width)
-	for i := s.cursor; i < l.Len(); i++ { // what was added or changed meanwhile
+	s.cursor = min(s.cursor, l.Len())
+	if s.moves != l.moves {
+		s.seen = s.cursor
+	}
+	for i := s.seen; i < l.Len(); i++ { // added meanwhile
 		s.node(l.nodes[i])
 	}
-	all := s.all()
-	if len(all) == 0 {
-		return
-	}
+	s.seen, s.moves = l.Len(), l.moves
 	if !s.picked || s.current.node.list == nil {
+		for i := s.cursor; i < l.Len(); i++ {
+			s.node(l.nodes[i])
+		}
 		s.pick()
 		return
 	}
-	i := slices.IndexFunc(all, func(m match) bool { return !m.before(s.current) })
-	switch {
-	case i < 0:
-		i = 0
-		if dir < 0 {
-			i = len(all) - 1
+	n := l.Len() - s.cursor
+	at := s.current.node.index - s.cursor
+	for k := 0; k <= n && n > 0; k++ {
+		i := ((at+dir*k)%n + n) % n
+		m, ok := beside(s.node(l.nodes[s.cursor+i]), s.current, dir, k)
+		if ok {
+			s.show(m)
+			return
 		}
-	case all[i] != s.current && dir > 0:
-		// The current match is gone: i is the next one already.
-	default:
-		i = (i + dir + len(all)) % len(all)
 	}
-	s.show(all[i])
+}
+
+// beside returns the first match in a direction: of the node of the current one
+// what is beyond it (k is 0), of others all.
+func beside(ms []match, current match, dir, k int) (match, bool) {
+	for i := range ms {
+		m := ms[i]
+		if dir < 0 {
+			m = ms[len(ms)-1-i]
+		}
+		if k > 0 || dir > 0 && current.before(m) || dir < 0 && m.before(current) {
+			return m, true
+		}
+	}
+	return match{}, false
 }
 
 // key takes the keys of the panel.
@@ -303,9 +302,8 @@ func (s *search) Render(width int) []string {
 	inner := max(1, width-4)
 	label := ""
 	if len(s.needle) > 0 {
-		all := s.all()
-		i := slices.Index(all, s.current) + 1
-		label = fmt.Sprintf("%d/%d", i, len(all))
+		o := s.sorted()
+		label = fmt.Sprintf("%d/%d", o.number(s.with, s.current), o.total)
 		if s.cursor > 0 {
 			label += "…"
 		}

@@ -4,11 +4,15 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"math/rand"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"tau/tui/term"
+	"tau/tui/termtest"
 	"tau/tui/vt"
 )
 
@@ -372,4 +376,72 @@ func TestScreenSelection(t *testing.T) {
 		r.wantReversed("")
 		r.stop()
 	})
+}
+
+// Steps go through all matches in order and around the ends, whatever happens
+// to the list meanwhile.
+func TestSearchSteps(t *testing.T) {
+	for seed := range int64(60) {
+		r := rand.New(rand.NewSource(seed))
+		line := func() string { return []string{"x", "hit", "x hit y hit", "y"}[r.Intn(4)] }
+		l := NewList()
+		for range 1 + r.Intn(30) {
+			l.Append(text1(line(), line()))
+		}
+		u := New(term.New(termtest.New(60, 12), term.Options{Getenv: noEnv}), Options{})
+		v := NewScrollView(u, l)
+		u.SetViewport(v)
+		u.SetRoot(v)
+		u.w, u.h = 60, 12
+		u.compose()
+		u.OpenSearch()
+		u.find.setQuery("hit")
+		for range 40 {
+			switch r.Intn(6) {
+			case 0:
+				l.Append(text1(line()))
+			case 1:
+				l.Insert(r.Intn(l.Len()+1), text1(line()))
+			case 2:
+				if n := l.At(r.Intn(l.Len())); l.Len() > 1 && n != u.find.current.node {
+					l.Remove(n)
+				}
+			case 3:
+				l.At(r.Intn(l.Len())).comp.(*label).set(line(), line(), line())
+			}
+			u.compose()
+			var all []match
+			for _, n := range l.nodes {
+				all = append(all, find(n, n.comp.Render(60), []rune("hit"))...)
+			}
+			dir := 2*r.Intn(2) - 1
+			if !u.find.picked || len(all) == 0 {
+				u.find.step(dir)
+				continue
+			}
+			var want match
+			old := u.find.current
+			for i := range all {
+				m := all[i]
+				if dir < 0 {
+					m = all[len(all)-1-i]
+				}
+				if i == 0 || dir > 0 && old.before(m) && !old.before(want) || dir < 0 && m.before(old) && !want.before(old) {
+					want = m
+				}
+			}
+			u.find.step(dir)
+			if got := u.find.current; got != want {
+				t.Fatalf("seed %d: from %v by %d to %v, want %v of %v", seed, old, dir, got, want, all)
+			}
+			// The number counts what has been looked at; a look at all makes it exact.
+			for _, n := range l.nodes {
+				u.find.node(n)
+			}
+			o := u.find.sorted()
+			if i := slices.Index(all, want) + 1; o.total != len(all) || o.number(u.find.with, want) != i {
+				t.Fatalf("seed %d: number %d of %d, want %d of %d", seed, o.number(u.find.with, want), o.total, i, len(all))
+			}
+		}
+	}
 }

@@ -18,6 +18,9 @@ import (
 
 // TestMain also is the program that runs inside tmux: see scenes.
 func TestMain(m *testing.M) {
+	if socket := os.Getenv("TAU_TUI_LIVE"); socket != "" {
+		os.Exit(liveProgram(socket, os.Getenv("TAU_TUI_SCENE")))
+	}
 	if mode := os.Getenv("TAU_TUI_SCENE"); mode != "" {
 		os.Exit(sceneProgram(mode))
 	}

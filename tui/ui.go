@@ -110,6 +110,7 @@ type UI struct {
 	quitErr  error
 	extra    string // control strings for the next frame
 	started  time.Time
+	wakes    int // rounds of the loop; tests hold it against idleness
 	mouse    mouseState
 	cells    screenSelection
 	view     *ScrollView
@@ -279,6 +280,7 @@ func (u *UI) loop(ctx context.Context) {
 	defer clock.Stop()
 	var inputBy time.Time // when an undecided key is decided
 	for !u.quitting {
+		u.wakes++
 		u.runPosted()
 		u.runTimers(time.Now())
 		if u.quitting {
@@ -420,33 +422,6 @@ func (u *UI) External(f func() error) error {
 	return err
 }
 
-// SetTitle sets the window title. Control characters become spaces.
-func (u *UI) SetTitle(title string) { u.control(term.Title(title)) }
-
-// Bell rings.
-func (u *UI) Bell() { u.control("\a") }
-
-// SetProgress shows progress in the window's frame or task bar, where the
-// terminal can, until it is called with term.NoProgress.
-func (u *UI) SetProgress(p term.Progress, percent int) {
-	if u.progress != nil {
-		u.progress()
-		u.progress = nil
-	}
-	u.control(u.term.ProgressSequence(p, percent))
-	if p != term.NoProgress {
-		// Terminals drop a state that is not confirmed.
-		u.progress = u.After(progressEvery, func() {
-			u.progress = nil
-			u.SetProgress(p, percent)
-		})
-	}
-}
-
-// QueryColors asks the terminal for its colours again; they go to
-// Options.OnColor.
-func (u *UI) QueryColors() { u.control(term.ColorQuery) }
-
 // Configure changes options while the program runs. Inline, Mouse and
 // WaitColors count from the next time the terminal is taken over; see
 // [UI.SetInline] for the first.
@@ -464,36 +439,4 @@ func (u *UI) Configure(change func(*Options)) {
 	}
 	u.draws.dirty = true
 	u.RequestRender()
-}
-
-// control sends a control string with the next frame.
-func (u *UI) control(s string) {
-	u.extra += s
-	u.draws.dirty = true
-	u.RequestRender()
-}
-
-// Copy puts s on the clipboard: that of this machine by Options.Clipboard, or
-// else that of the terminal's machine by OSC 52.
-func (u *UI) Copy(s string) {
-	done := func(err error) {
-		if u.opt.OnCopied != nil {
-			u.opt.OnCopied(s, err)
-		}
-	}
-	if u.opt.Clipboard == nil {
-		u.control(term.CopySequence(s))
-		done(nil)
-		return
-	}
-	clip := u.opt.Clipboard
-	go func() {
-		err := clip(s)
-		u.Post(func() {
-			if err != nil {
-				u.control(term.CopySequence(s))
-			}
-			done(err)
-		})
-	}()
 }

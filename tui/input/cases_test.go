@@ -43,6 +43,7 @@ func play(o Options, reads [][]byte, pauses []time.Duration) []Event {
 	return out
 }
 
+// C-15, C-16, C-18, C-19, C-20: the records of the data file.
 func TestCatalogue(t *testing.T) {
 	data, err := os.ReadFile("testdata/keys.json")
 	if err != nil {

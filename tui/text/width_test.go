@@ -7,6 +7,7 @@ import (
 	"testing"
 )
 
+// C-01
 func TestWidthCatalogue(t *testing.T) {
 	data, err := os.ReadFile("testdata/strings.json")
 	if err != nil {

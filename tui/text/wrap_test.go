@@ -31,14 +31,14 @@ func TestWrap(t *testing.T) {
 		{"line ends", "a\r\nb\rc\nd", 10, []string{"a", "b", "c", "d"}},
 		{"final line end", "a\n", 10, []string{"a", ""}},
 		{"flag", "      - 🇨", 9, []string{"      -", "🇨"}},
-		{"cjk 1", "ab日本", 1, []string{"a", "b", "…", "…"}},
-		{"cjk 2", "ab日本", 2, []string{"ab", "日", "本"}},
-		{"cjk 3", "ab日本", 3, []string{"ab", "日", "本"}},
-		{"cjk 4", "ab日本", 4, []string{"ab日", "本"}},
+		{"C-02 cjk 1", "ab日本", 1, []string{"a", "b", "…", "…"}},
+		{"C-02 cjk 2", "ab日本", 2, []string{"ab", "日", "本"}},
+		{"C-02 cjk 3", "ab日本", 3, []string{"ab", "日", "本"}},
+		{"C-02 cjk 4", "ab日本", 4, []string{"ab日", "本"}},
 		{"cjk and latin", "abc漢漢漢漢", 6, []string{"abc漢", "漢漢漢"}},
 		{"closing punctuation stays", "漢字漢字。", 8, []string{"漢字漢", "字。"}},
-		{"family 2", "👨\u200d👩\u200d👧x", 2, []string{"👨\u200d👩\u200d👧", "x"}},
-		{"family 1", "👨\u200d👩\u200d👧x", 1, []string{"…", "x"}},
+		{"C-02 family 2", "👨\u200d👩\u200d👧x", 2, []string{"👨\u200d👩\u200d👧", "x"}},
+		{"C-02 family 1", "👨\u200d👩\u200d👧x", 1, []string{"…", "x"}},
 		{"tab counts three", "a\tb", 4, []string{"a", "b"}},
 		{"colour is carried", red + "hello world" + reset, 5, []string{red + "hello", red + "world" + reset}},
 		{"underline opens after the blank", "read this thread " + ul + "linkedword" + noUL, 16,
@@ -71,6 +71,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
+// C-03
 func TestWrapHanFillsLines(t *testing.T) {
 	lines := Wrap("abc"+strings.Repeat("漢", 200), 40)
 	for i, l := range lines[:len(lines)-1] {
