@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // tree is the processes of one command.
@@ -114,8 +115,21 @@ func (t *tree) alive(thorough bool) bool {
 	if !haveTable || !group && !thorough {
 		return group
 	}
-	// The group may be one of zombies.
-	return len(t.members()) > 0
+	if len(t.members()) > 0 {
+		return true
+	}
+	// The group may be one of zombies. But a process that is just being replaced
+	// (execve) has no environment for a moment, so that it is not known as ours.
+	for range 3 {
+		if syscall.Kill(-t.pid, 0) == syscall.ESRCH {
+			return false
+		}
+		time.Sleep(10 * time.Millisecond)
+		if len(t.members()) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // process is a row of the process table.
