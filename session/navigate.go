@@ -144,7 +144,7 @@ func (s *Session) branchSummary(ctx context.Context, old, target, focus string) 
 		if s.opts.BranchReserve > 0 {
 			by.Limits.Reserve = s.opts.BranchReserve
 			if w := by.Limits.Window; w > 0 {
-				by.Limits.Reserve = min(by.Limits.Reserve, w/3)
+				by.Limits.Reserve = min(by.Limits.Reserve, w/2)
 			}
 		}
 		var sum compaction.Summary

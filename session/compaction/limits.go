@@ -52,8 +52,8 @@ type Limits struct {
 	KeepRecent int64
 }
 
-// For returns the limits for a model. The reserve is at most a third of the
-// window, so that small windows are of use at all.
+// For returns the limits for a model. The reserve is at most half of the window,
+// so that small windows are of use at all.
 func (s Settings) For(m *ai.Model) Limits {
 	l := Limits{Window: m.ContextWindow, Reserve: s.ReserveTokens, KeepRecent: s.KeepRecentTokens}
 	if o, ok := s.Overrides[m.Ref()]; ok {
@@ -71,7 +71,7 @@ func (s Settings) For(m *ai.Model) Limits {
 		l.KeepRecent = DefaultKeepRecent
 	}
 	if l.Window > 0 {
-		l.Reserve = min(l.Reserve, l.Window/3)
+		l.Reserve = min(l.Reserve, l.Window/2)
 	}
 	return l
 }
