@@ -83,6 +83,16 @@ func Open(opts Options) (*Catalog, error) {
 	return c, nil
 }
 
+// Warnings are what of the user's file has no effect, such as keys that are not
+// known, as "path:line:column: sentence".
+func (c *Catalog) Warnings() []string {
+	var list []string
+	for _, w := range c.user.warnings {
+		list = append(list, c.opts.Path+":"+w)
+	}
+	return list
+}
+
 // Provider is what the catalogue knows of a provider beside its models.
 type Provider struct {
 	ID   string

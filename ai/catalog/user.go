@@ -15,9 +15,10 @@ import (
 )
 
 // userFile is the user's models.json: JSON with comments and trailing commas.
-// Unknown keys are tolerated.
+// Unknown keys are tolerated, with a warning.
 type userFile struct {
 	providers []*userProvider
+	warnings  []string // with "line:column: " before them
 }
 
 type userProvider struct {
@@ -70,13 +71,15 @@ func parseUser(data []byte, builtin []string) (*userFile, error) {
 		return nil, syntaxError(err)
 	}
 	root.Standardize() // which keeps the offsets
-	p := userParser{data: data, text: root.Pack()}
+	p := &userParser{data: data, text: root.Pack()}
 	top, err := p.object(&root, "the file")
 	if err != nil {
 		return nil, err
 	}
+	p.look(top, "the file", topKeys())
 	providers := member(top, "providers")
 	if providers == nil {
+		f.warnings = p.warnings
 		return f, nil
 	}
 	list, err := p.object(providers, "providers")
@@ -91,6 +94,7 @@ func parseUser(data []byte, builtin []string) (*userFile, error) {
 		}
 		f.providers = append(f.providers, provider)
 	}
+	f.warnings = p.warnings
 	return f, nil
 }
 
@@ -109,6 +113,8 @@ func syntaxError(err error) error {
 type userParser struct {
 	data []byte // as the user wrote it
 	text []byte // standard JSON with the same offsets
+
+	warnings []string
 }
 
 func (p *userParser) errorf(v *hujson.Value, format string, args ...any) error {
@@ -169,6 +175,7 @@ func (p *userParser) provider(id string, v *hujson.Value, builtin bool) (*userPr
 	if id == "" {
 		return nil, p.errorf(v, "a provider needs a name")
 	}
+	p.look(obj, what, providerKeys())
 	u := &userProvider{ID: id, overrides: make(map[string]json.RawMessage)}
 	if err := p.decode(v, u, what); err != nil {
 		return nil, err
@@ -203,8 +210,12 @@ func (p *userParser) provider(id string, v *hujson.Value, builtin bool) (*userPr
 		}
 		for i := range list.Members {
 			m := &list.Members[i]
-			if err := p.decode(&m.Value, &ai.Model{}, fmt.Sprintf("%s, model %q", what, name(m))); err != nil {
+			over := fmt.Sprintf("%s, model %q", what, name(m))
+			if err := p.decode(&m.Value, &ai.Model{}, over); err != nil {
 				return nil, err
+			}
+			if obj, ok := m.Value.Value.(*hujson.Object); ok {
+				p.look(obj, over, modelKeys())
 			}
 			u.overrides[name(m)] = p.raw(&m.Value)
 		}
@@ -214,13 +225,15 @@ func (p *userParser) provider(id string, v *hujson.Value, builtin bool) (*userPr
 
 func (p *userParser) model(u *userProvider, v *hujson.Value, builtin bool) error {
 	what := fmt.Sprintf("provider %q", u.ID)
-	if _, err := p.object(v, what+": a model"); err != nil {
+	obj, err := p.object(v, what+": a model")
+	if err != nil {
 		return err
 	}
 	var m ai.Model
 	if err := p.decode(v, &m, what); err != nil {
 		return err
 	}
+	p.look(obj, fmt.Sprintf("%s, model %q", what, m.ID), modelKeys())
 	switch {
 	case m.ID == "":
 		return p.errorf(v, "%s: a model needs an id", what)

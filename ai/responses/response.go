@@ -1,11 +1,14 @@
 package responses
 
 import (
+	"bytes"
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"tau/ai"
 	"tau/ai/internal/answer"
+	"tau/ai/internal/lookalike"
 	"tau/ai/openjson"
 )
 
@@ -73,8 +76,38 @@ type response struct {
 // one after the other as a rule, but nothing promises it.
 type pending struct{ text strings.Builder }
 
+// deltas recognizes the commonest event, one more piece of the same item. Its
+// numbers differ from event to event; the one that counts is the index.
+type deltas struct {
+	form  lookalike.Form
+	add   func(*answer.Builder, string)
+	index []byte
+}
+
+// take adds the text of an event that looks like the last one.
+func (d *deltas) take(b *answer.Builder, data []byte) bool {
+	quoted, ok := d.form.MatchLoose(lookalike.Unpadded(data))
+	if !ok || !bytes.Contains(data, d.index) {
+		return false
+	}
+	text, ok := lookalike.Unquote(quoted)
+	if ok {
+		d.add(b, text)
+	}
+	return ok
+}
+
+// learn remembers the form of a decoded delta.
+func (d *deltas) learn(data []byte, ev *event, add func(*answer.Builder, string)) {
+	index := []byte(`"output_index":` + strconv.Itoa(ev.OutputIndex) + ",")
+	if bytes.Contains(data, index) && d.form.Learn(lookalike.Unpadded(data), "delta", ev.Delta) {
+		d.add, d.index = add, index
+	}
+}
+
 type state struct {
 	b     *answer.Builder
+	last  deltas
 	open  int // output index of the block that takes deltas, -1 for none
 	fed   bool
 	said  bool // the open item has had text
@@ -84,6 +117,10 @@ type state struct {
 
 // event takes the next event. It returns true at the end of the answer.
 func (s *state) event(data []byte) (end bool) {
+	if s.last.take(s.b, data) {
+		return false
+	}
+	s.last = deltas{}
 	var ev event
 	if json.Unmarshal(data, &ev) != nil {
 		return false // not ours, such as a foreign [DONE]
@@ -101,13 +138,16 @@ func (s *state) event(data []byte) (end bool) {
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
 		s.said = true
 		s.b.Thinking(ev.Delta)
+		s.last.learn(data, &ev, (*answer.Builder).Thinking)
 	case "response.output_text.delta", "response.refusal.delta":
 		s.said = true
 		s.b.Text(ev.Delta)
+		s.last.learn(data, &ev, (*answer.Builder).Text)
 	case "response.function_call_arguments.delta":
 		if ev.OutputIndex == s.open {
 			s.fed = true
 			s.b.Arguments(ev.Delta)
+			s.last.learn(data, &ev, (*answer.Builder).Arguments)
 		} else if p := s.args[ev.OutputIndex]; p != nil {
 			p.text.WriteString(ev.Delta)
 		}

@@ -222,3 +222,22 @@ func TestTextsKeepTheirPhase(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkDeltas(b *testing.B) {
+	for _, n := range []int{5_000, 50_000} {
+		var s strings.Builder
+		s.WriteString("event: response.output_item.added\ndata: {\"type\":\"response.output_item.added\",\"sequence_number\":1,\"output_index\":0,\"item\":{\"id\":\"msg_1\",\"type\":\"message\",\"status\":\"in_progress\",\"role\":\"assistant\",\"content\":[]}}\n\n")
+		for i := range n {
+			fmt.Fprintf(&s, "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"sequence_number\":%d,\"item_id\":\"msg_1\",\"output_index\":0,\"content_index\":0,\"delta\":\" word\\n\",\"logprobs\":[],\"obfuscation\":\"%s\"}\n\n", i+2, "abcdefghijklmnop"[:i%16])
+		}
+		s.WriteString("event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\"}}\n\n")
+		text := s.String()
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				for range play(strings.NewReader(text)) {
+				}
+			}
+		})
+	}
+}

@@ -27,14 +27,18 @@ func (f *Form) Match(data []byte) (quoted []byte, ok bool) {
 	return data[len(f.head) : len(data)-len(f.tail)], true
 }
 
-// MatchLoose is Match for documents whose numbers after the string may differ
-// too, such as counts that grow with each event. What the numbers say is then
-// not known; the caller decodes the last such document if it matters.
+// MatchLoose is Match for documents whose numbers may differ too, such as
+// counts that grow with each event. What the numbers say is then not known; the
+// caller looks at those that matter, or decodes the last such document.
 func (f *Form) MatchLoose(data []byte) (quoted []byte, ok bool) {
-	if f.head == nil || len(data) < len(f.head)+2 || !bytes.HasPrefix(data, f.head) || data[len(f.head)] != '"' {
+	if f.head == nil {
 		return nil, false
 	}
-	end := len(f.head) + 1
+	start, ok := looseHead(data, f.head)
+	if !ok || start == len(data) || data[start] != '"' {
+		return nil, false
+	}
+	end := start + 1
 	for {
 		at := bytes.IndexByte(data[end:], '"')
 		if at < 0 {
@@ -49,12 +53,13 @@ func (f *Form) MatchLoose(data []byte) (quoted []byte, ok bool) {
 			break
 		}
 	}
-	return data[len(f.head):end], sameButDigits(data[end:], f.tail)
+	n, ok := looseHead(data[end:], f.tail)
+	return data[start:end], ok && end+n == len(data)
 }
 
-// sameButDigits reports whether a and b are equal when every run of digits is
-// taken for the same.
-func sameButDigits(a, b []byte) bool {
+// looseHead reports whether a begins with b when every run of digits is taken
+// for the same, and how long that beginning is in a.
+func looseHead(a, b []byte) (n int, ok bool) {
 	i, j := 0, 0
 	for i < len(a) && j < len(b) {
 		switch {
@@ -66,26 +71,31 @@ func sameButDigits(a, b []byte) bool {
 				j++
 			}
 		case a[i] != b[j]:
-			return false
+			return 0, false
 		default:
 			i++
 			j++
 		}
 	}
-	return i == len(a) && j == len(b)
+	return i, j == len(b)
 }
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
 // Unpadded is data without the filling that some servers put at its end, so
-// that the length of an event does not tell that of its text: a member "p" with
-// a random number of letters. What is left is not a document by itself.
+// that the length of an event does not tell that of its text: a member "p" or
+// "obfuscation" with a random number of letters. What is left is not a document
+// by itself.
 func Unpadded(data []byte) []byte {
-	at := bytes.LastIndex(data, []byte(`,"p":"`))
+	member := `,"p":"`
+	at := bytes.LastIndex(data, []byte(member))
 	if at < 0 {
-		return data
+		member = `,"obfuscation":"`
+		if at = bytes.LastIndex(data, []byte(member)); at < 0 {
+			return data
+		}
 	}
-	letters, ok := bytes.CutSuffix(data[at+len(`,"p":"`):], []byte(`"}`))
+	letters, ok := bytes.CutSuffix(data[at+len(member):], []byte(`"}`))
 	if !ok {
 		return data
 	}

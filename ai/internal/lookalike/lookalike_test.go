@@ -107,6 +107,7 @@ func TestUnpadded(t *testing.T) {
 	for data, want := range map[string]string{
 		`{"text":"a","p":"abc"}`:         `{"text":"a"`,
 		`{"text":"a","p":""}`:            `{"text":"a"`,
+		`{"text":"a","obfuscation":"x"}`: `{"text":"a"`,
 		`{"text":"a","p":"abc","n":1}`:   `{"text":"a","p":"abc","n":1}`,
 		`{"text":"a","p":"abc","n":"1"}`: `{"text":"a","p":"abc","n":"1"}`,
 		`{"text":",\"p\":\"x"}`:          `{"text":",\"p\":\"x"}`,
@@ -116,6 +117,18 @@ func TestUnpadded(t *testing.T) {
 	} {
 		if got := string(Unpadded([]byte(data))); got != want {
 			t.Errorf("%s: %s", data, got)
+		}
+	}
+}
+
+func TestLooseHead(t *testing.T) {
+	var f Form
+	if !f.Learn([]byte(`{"n":12,"text":"a"}`), "text", "a") {
+		t.Fatal("not learned")
+	}
+	for data, want := range map[string]string{`{"n":9,"text":"b"}`: `"b"`, `{"n":x,"text":"b"}`: "", `{"n":9`: "", `{"n":99,"text":`: ""} {
+		if quoted, ok := f.MatchLoose([]byte(data)); ok != (want != "") || ok && string(quoted) != want {
+			t.Errorf("%s: %s %v", data, quoted, ok)
 		}
 	}
 }

@@ -3,6 +3,7 @@
 //
 //	go run ./internal/gen -in models.jsonl -out models.bin
 //	go run ./internal/gen -dump models.bin > models.jsonl
+//	go run ./internal/gen -refresh https://models.dev/api.json -out models.bin
 //
 // A packed file is one line of JSON, the index, followed by one gzip stream for
 // each provider, so that a lookup unpacks only what it needs.
@@ -30,11 +31,15 @@ func main() {
 	in := flag.String("in", "", "model descriptions, one JSON object a line")
 	out := flag.String("out", "models.bin", "packed file to write")
 	dump := flag.String("dump", "", "packed file to print")
+	source := flag.String("refresh", "", "address or file of published descriptions that bring -out up to date")
 	flag.Parse()
 	var err error
-	if *dump != "" {
+	switch {
+	case *dump != "":
 		err = unpack(*dump, os.Stdout)
-	} else {
+	case *source != "":
+		err = update(*source, *out)
+	default:
 		err = pack(*in, *out)
 	}
 	if err != nil {
@@ -43,11 +48,32 @@ func main() {
 	}
 }
 
+// update brings a packed file up to date.
+func update(source, out string) error {
+	var lines bytes.Buffer
+	if err := unpack(out, &lines); err != nil {
+		return err
+	}
+	p, err := fetch(source)
+	if err != nil {
+		return err
+	}
+	fresh, err := refresh(lines.Bytes(), p)
+	if err != nil {
+		return err
+	}
+	return packLines(source, fresh, out)
+}
+
 func pack(in, out string) error {
 	data, err := os.ReadFile(in)
 	if err != nil {
 		return err
 	}
+	return packLines(in, data, out)
+}
+
+func packLines(in string, data []byte, out string) error {
 	var index []section
 	texts := map[string]*bytes.Buffer{}
 	for n, line := range bytes.Split(data, []byte("\n")) {
