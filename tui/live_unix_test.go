@@ -43,6 +43,7 @@ type liveState struct {
 	Busy   bool   // a stream goes on
 	Text   string // the selection, or what was pasted
 	Top    int    // of the view
+	Cursor [2]int // row in Screen and column; the row is -1 if nobody has it
 }
 
 // pasteBox shows what was pasted in short.
@@ -134,7 +135,11 @@ func (p *live) state() liveState {
 	} else {
 		rows = u.compose()
 	}
+	s.Cursor[0] = -1
 	for i, raw := range rows {
+		if l := prepare(raw, u.w, false); l.cursor != noCursor {
+			s.Cursor = [2]int{i, l.cursor}
+		}
 		screen.WriteString(fmt.Sprintf("\x1b[%d;1H", i+1) + prepare(raw, u.w, false).out)
 	}
 	s.Screen = screen.Lines()

@@ -134,11 +134,16 @@ func (s *liveScene) until(what string, conds ...func(liveState, string) bool) li
 		for _, c := range conds {
 			ok = ok && c(st, strings.Join(pane, "\n"))
 		}
+		cursor := ""
+		if ok && st.Cursor[0] >= 0 {
+			cursor = strings.TrimSpace(s.tmux("display-message", "-p", "#{cursor_y},#{cursor_x}"))
+			ok = cursorAlike(st, cursor)
+		}
 		if ok {
 			return st
 		}
 		if time.Now().After(deadline) {
-			s.t.Fatalf("%s, step %d, %s: the pane is\n%s\nand should be (%dx%d, busy %v)\n%s", s.mode, s.steps, what,
+			s.t.Fatalf("%s, step %d, %s: cursor %q for %v, the pane is\n%s\nand should be (%dx%d, busy %v)\n%s", s.mode, s.steps, what, cursor, st.Cursor,
 				strings.Join(pane, "\n"), st.W, st.H, st.Busy, strings.Join(st.Screen, "\n"))
 		}
 	}
@@ -166,6 +171,15 @@ func alikeText(st liveState, pane []string) bool {
 		pane = pane[len(pane)-len(want):]
 	}
 	return strings.Join(pane, "\n") == strings.Join(want, "\n")
+}
+
+// cursorAlike compares the terminal's cursor. On the main screen only the column
+// is known for sure.
+func cursorAlike(st liveState, cursor string) bool {
+	if st.Inline {
+		return strings.HasSuffix(cursor, fmt.Sprintf(",%d", st.Cursor[1]))
+	}
+	return cursor == fmt.Sprintf("%d,%d", st.Cursor[0], st.Cursor[1])
 }
 
 func (s *liveScene) resize(w, h int) {

@@ -34,6 +34,7 @@ func TestChanged(t *testing.T) {
 		{"\x1b[31mone two\x1b[0m", "\x1b[31mona two\x1b[0m", text.Change{2, "\x1b[31ma\x1b[0m", 0}},
 		{"a\x1b[31mb\x1b[0mc", "a\x1b[32mb\x1b[0mc", text.Change{1, "\x1b[32mb\x1b[0m", 0}},
 		{"a\x1b[31mb\x1b[0mc", "abc", text.Change{1, "b", 0}},
+		{"\x1b[01mone two\x1b[0m", "\x1b[01mona two\x1b[0m", text.Change{2, "\x1b[1ma\x1b[0m", 0}}, // as ls writes it
 		// Links are written whole.
 		{"\x1b]8;;https://a.test\x07link\x1b]8;;\x07 x", "\x1b]8;;https://a.test\x07line\x1b]8;;\x07 x", text.Change{0, "\x1b]8;;https://a.test\x07line\x1b]8;;\x07", 0}},
 		{"see \x1b]8;;https://a.test\x07a\x1b]8;;\x07 x", "see \x1b]8;;https://a.test\x07a\x1b]8;;\x07 y", text.Change{6, "y", 0}},

@@ -53,8 +53,11 @@ func (st *style) sgr(params string) {
 		var p string
 		p, rest, more = strings.Cut(rest, ";")
 		code, sub, colon := strings.Cut(p, ":")
+		for len(code) > 1 && code[0] == '0' { // ls writes 01;34
+			code = code[1:]
+		}
 		switch code {
-		case "", "0", "00":
+		case "", "0":
 			*st = style{link: st.link}
 		case "4":
 			if st.underline = p; sub == "0" {
@@ -95,6 +98,7 @@ func (st *style) sgr(params string) {
 				n := 0
 				var mode string
 				mode, _, _ = strings.Cut(rest, ";")
+				mode = strings.TrimLeft(mode, "0")
 				switch mode {
 				case "5":
 					n = 2
