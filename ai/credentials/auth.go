@@ -62,10 +62,13 @@ func (r *Resolver) Logout(ctx context.Context, provider string) (removed bool, r
 			}
 		}
 	}
-	for _, name := range append(envNames(provider), ambientNames(provider)...) {
+	for _, name := range envNames(provider) {
 		if r.getenv(name) != "" {
 			return removed, "$" + name, nil
 		}
+	}
+	if source := r.ambient(provider, nil); source != "" {
+		return removed, source, nil
 	}
 	if r.config(provider).APIKey != "" {
 		return removed, "models.json", nil

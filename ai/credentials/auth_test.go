@@ -1,6 +1,7 @@
 package credentials
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -47,5 +48,23 @@ func TestAuthCommands(t *testing.T) {
 	env["AWS_PROFILE"] = "work"
 	if _, err := r.PrintKey(ctx, "amazon-bedrock"); err == nil || !strings.Contains(err.Error(), "without a key ($AWS_PROFILE)") {
 		t.Error(err)
+	}
+}
+
+// The files of the clouds' own programs count as set up.
+func TestAmbientFiles(t *testing.T) {
+	home := t.TempDir()
+	env := map[string]string{"HOME": home, "USERPROFILE": home, "APPDATA": filepath.Join(home, ".config")}
+	r := &Resolver{Getenv: func(name string) string { return env[name] }}
+	for provider, file := range map[string]string{"amazon-bedrock": ".aws/credentials", "google-vertex": ".config/gcloud/application_default_credentials.json"} {
+		if r.Has(provider) {
+			t.Errorf("%s without anything", provider)
+		}
+		path := filepath.Join(home, filepath.FromSlash(file))
+		os.MkdirAll(filepath.Dir(path), 0o700)
+		os.WriteFile(path, []byte("x"), 0o600)
+		if auth, err := r.Resolve(t.Context(), provider); err != nil || auth.Source != path || !r.Has(provider) {
+			t.Errorf("%s: %+v %v", provider, auth, err)
+		}
 	}
 }

@@ -81,12 +81,12 @@ func (r *Resolver) Has(provider string) bool {
 			return true
 		}
 	}
-	for _, name := range append(envNames(provider), ambientNames(provider)...) {
+	for _, name := range envNames(provider) {
 		if r.getenv(name) != "" {
 			return true
 		}
 	}
-	return !known(provider)
+	return r.ambient(provider, nil) != "" || !known(provider)
 }
 
 func (r *Resolver) key(ctx context.Context, provider string, config Config) (Auth, error) {
@@ -150,10 +150,8 @@ func (r *Resolver) key(ctx context.Context, provider string, config Config) (Aut
 		}
 		return auth, nil
 	}
-	for _, name := range ambientNames(provider) {
-		if r.getenv(name) != "" {
-			return Auth{Env: entry.Env, Source: "$" + name}, nil
-		}
+	if source := r.ambient(provider, entry.Env); source != "" {
+		return Auth{Env: entry.Env, Source: source}, nil
 	}
 	if len(why) == 0 && (free(provider) || !known(provider)) {
 		return Auth{Env: entry.Env, Source: "none needed"}, nil // the user's own server

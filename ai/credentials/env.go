@@ -1,5 +1,11 @@
 package credentials
 
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
 // keyVariables are the environment variables of each provider, the first one
 // that is set counts.
 var keyVariables = map[string][]string{
@@ -62,7 +68,55 @@ func envNames(provider string) []string {
 	return names[:len(names):len(names)]
 }
 
-func ambientNames(provider string) []string { return ambientVariables[provider] }
+// ambient tells what shows that a cloud's own way of signing in is set up: a
+// variable, of env or the environment, or one of the files that the cloud's
+// programs write. "" is nothing.
+func (r *Resolver) ambient(provider string, env map[string]string) string {
+	get := func(name string) string {
+		if v := env[name]; v != "" {
+			return v
+		}
+		return r.getenv(name)
+	}
+	for _, name := range ambientVariables[provider] {
+		if get(name) != "" {
+			return "$" + name
+		}
+	}
+	home := get("HOME")
+	if runtime.GOOS == "windows" {
+		home = get("USERPROFILE")
+	}
+	var files []string
+	switch provider {
+	case "amazon-bedrock":
+		for _, f := range [...]struct{ variable, name string }{{"AWS_SHARED_CREDENTIALS_FILE", "credentials"}, {"AWS_CONFIG_FILE", "config"}} {
+			path := get(f.variable)
+			if path == "" && home != "" {
+				path = filepath.Join(home, ".aws", f.name)
+			}
+			files = append(files, path)
+		}
+	case "google-vertex":
+		dir := get("CLOUDSDK_CONFIG")
+		switch {
+		case dir != "":
+		case runtime.GOOS == "windows":
+			dir = filepath.Join(get("APPDATA"), "gcloud")
+		case home != "":
+			dir = filepath.Join(home, ".config", "gcloud")
+		}
+		if dir != "" {
+			files = append(files, filepath.Join(dir, "application_default_credentials.json"))
+		}
+	}
+	for _, path := range files {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+			return path
+		}
+	}
+	return ""
+}
 
 // known reports whether the provider is one of tau's own, which all want
 // credentials. A provider of the user's models.json may be a local server.
