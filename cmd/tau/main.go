@@ -23,6 +23,9 @@ var version = "0.1-dev"
 func main() { os.Exit(run()) }
 
 func run() int {
+	if len(os.Args) > 1 && os.Args[1] == "auth" {
+		return auth(os.Args[2:])
+	}
 	if len(os.Args) > 1 && os.Args[1] == "doctor" {
 		return checkSessions(os.Args[2:])
 	}

@@ -6,6 +6,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -61,9 +62,18 @@ func New(o cli.Options, version string) (*App, error) {
 		p := a.Catalog.Provider(provider)
 		return credentials.Config{APIKey: p.APIKey, Headers: p.Headers, AuthHeader: p.AuthHeader}
 	}
+	a.Keys.Flow = func(provider string) *credentials.Flow {
+		f, _ := a.Flow(provider) // said when one signs in
+		return f
+	}
 	a.Catalog, err = catalog.Open(catalog.Options{Path: filepath.Join(a.AgentDir, "models.json"), HasCredentials: a.Keys.Has})
 	if err != nil {
 		a.Problems = append(a.Problems, err)
+	}
+	if a.Catalog != nil {
+		for _, w := range a.Catalog.Warnings() {
+			a.Problems = append(a.Problems, errors.New(w))
+		}
 	}
 	a.Library = a.library()
 	play := demo.New(demo.DefaultPace)

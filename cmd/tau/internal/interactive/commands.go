@@ -27,6 +27,8 @@ func commands() []command {
 		{"resume", "[all] [words]", "open another session", (*program).resume},
 		{"fork", "", "a new session from before one of your messages", (*program).fork},
 		{"clone", "", "a copy of this session from here on", (*program).clone},
+		{"login", "[provider]", "sign in to a provider, or store its key", (*program).login},
+		{"logout", "[provider]", "remove what is stored for a provider", (*program).logout},
 		{"jobs", "", "what runs in the background", (*program).jobs},
 		{"export", "[file]", "write this session as an HTML page, or the path you are on as .jsonl", (*program).export},
 		{"import", "<file>", "open a copy of a session file", (*program).importSession},

@@ -39,19 +39,3 @@ func clipboard(s string) error {
 	}
 	return errors.New("no clipboard program")
 }
-
-// openLink opens an address in the user's browser.
-func openLink(url string) {
-	var cmd *exec.Cmd
-	switch runtime.GOOS {
-	case "darwin":
-		cmd = exec.Command("open", url)
-	case "windows":
-		cmd = exec.Command("rundll32", "url.dll,FileProtocolHandler", url)
-	default:
-		cmd = exec.Command("xdg-open", url)
-	}
-	if cmd.Start() == nil {
-		go func() { _ = cmd.Wait() }()
-	}
-}

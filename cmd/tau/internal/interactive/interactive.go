@@ -82,7 +82,12 @@ func Run(a *app.App) int {
 	if a.Options.Resume {
 		p.resume("")
 	}
-	err = p.ui.Run(context.Background())
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	if !a.Options.Offline {
+		go a.FindLocal(ctx)
+	}
+	err = p.ui.Run(ctx)
 	p.cancel()
 	closeErr := p.session.Close()
 	switch {
@@ -125,7 +130,7 @@ func newProgram(a *app.App, s *session.Session, t *term.Term) *program {
 	p.ui = tui.New(t, tui.Options{
 		Inline: p.inline, Mouse: true, Keys: p.keys, WaitColors: true, FakeCursor: !a.Settings.ShowHardwareCursor,
 		OnColor: p.onColor, OnScheme: p.onScheme, OnExit: p.onExit, CopyOnSelect: true, Clipboard: clipboard,
-		OnCopied: p.onCopied, OpenLink: openLink,
+		OnCopied: p.onCopied, OpenLink: app.OpenLink,
 	})
 	p.view = tui.NewScrollView(p.ui, p.list)
 	p.view.EndLabel = " ↓ latest "

@@ -323,3 +323,25 @@ func TestFileCompletion(t *testing.T) {
 		r.hasNot(".git/config")
 	})
 }
+
+func TestLoginStoresAKeyThatDoesNotShow(t *testing.T) {
+	launch(t, 90, 24, cli.Options{}, []turn{{Text: "One."}}, func(r *rig) {
+		r.ask("/login deepseek")
+		r.settle()
+		r.has("Key of deepseek")
+		r.typing("sk-secret")
+		r.hasNot("sk-secret")
+		r.has("•••")
+		r.typing(enter)
+		r.has("Signed in to deepseek")
+		b, err := os.ReadFile(filepath.Join(filepath.Dir(r.dir), ".tau", "agent", "auth.json"))
+		if err != nil || !strings.Contains(string(b), "sk-secret") {
+			t.Errorf("auth.json: %v", err)
+		}
+		r.ask("/logout")
+		r.settle()
+		r.has("Sign out of", "deepseek")
+		r.typing(enter)
+		r.has("Signed out of deepseek.")
+	})
+}
