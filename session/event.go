@@ -42,6 +42,9 @@ const (
 	SummaryRetryScheduled EventType = "summarization_retry_scheduled"
 	SummaryRetryStart     EventType = "summarization_retry_attempt_start"
 	SummaryRetryEnd       EventType = "summarization_retry_finished"
+	// CacheLost: the provider did not find the prompt it had kept, and charged
+	// for it again; see Event.Cache.
+	CacheLost EventType = "cache_lost"
 	// SaveFailed: the session file could not be written; Err says why. What is
 	// not saved stays in memory.
 	SaveFailed EventType = "save_failed"
@@ -68,6 +71,8 @@ type Event struct {
 	// EntryID is the entry that a message_end was stored as, or that was
 	// appended.
 	EntryID string
+	// Cache is that of cache_lost.
+	Cache CacheLoss
 	// Compaction is that of compaction_start (only Reason) and compaction_end.
 	Compaction Compaction
 	// Source is what the summary of a summarization_retry_attempt_start is for:

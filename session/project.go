@@ -50,6 +50,7 @@ func (s *Session) reload() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.loaded, s.reloaded = true, true
+	s.asked = lastRequest{} // changed on purpose: there is no cache to lose
 	total := s.usage.total
 	s.usage = usage{total: total}
 	s.usage.restore(s.store)

@@ -80,6 +80,7 @@ type Session struct {
 	cancel    context.CancelFunc // of the run; nil when idle
 	idle      chan struct{}
 	aborted   bool
+	asked     lastRequest
 	lastID    string // entry of the last answer
 	last      *ai.AssistantMessage
 	attempt   int
@@ -222,7 +223,7 @@ func (s *Session) nextTurn(_ context.Context, t agent.Turn) (*agent.NextTurn, er
 // stream makes what the request depends on durable before it is sent.
 func (s *Session) stream(ctx context.Context, m *ai.Model, req ai.Request, o ai.Options) iter.Seq[ai.Event] {
 	s.sync()
-	return s.opts.Stream(ctx, m, req, o)
+	return s.watchCache(m, req, o, s.opts.Stream(ctx, m, req, o))
 }
 
 // record stores complete messages and passes events on. It runs on the loop's

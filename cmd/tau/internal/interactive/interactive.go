@@ -169,6 +169,9 @@ func (p *program) attach(s *session.Session) {
 	p.ui.RequestRender()
 }
 
+// worthSaying is the loss of prompt cache, in tokens, that is told.
+const worthSaying = 5000
+
 func (p *program) onEvent(s *session.Session, ev session.Event) {
 	if s != p.session {
 		return // of a session that was left
@@ -192,6 +195,10 @@ func (p *program) onEvent(s *session.Session, ev session.Event) {
 		p.relabel()
 	case session.CompactionStart, session.CompactionEnd:
 		p.onCompaction(ev)
+	case session.CacheLost:
+		if ev.Cache.Tokens >= worthSaying {
+			p.script.notice(chat.Info, fmt.Sprintf("The provider's prompt cache did not match (%s): %s tokens were read again at the full price.", ev.Cache.Cause, tokens(ev.Cache.Tokens)))
+		}
 	case session.SaveFailed:
 		p.failed = ev.Err
 		p.script.notice(chat.Failure, "This session is not being saved: "+ev.Err.Error()+"\nWhat is not on disk stays in memory and is written as soon as that works.")
