@@ -345,3 +345,14 @@ func TestLoginStoresAKeyThatDoesNotShow(t *testing.T) {
 		r.has("Signed out of deepseek.")
 	})
 }
+
+func TestPickersFitSmallWindows(t *testing.T) {
+	launch(t, 40, 10, cli.Options{}, nil, func(r *rig) {
+		r.ask("/login")
+		r.settle()
+		s := r.dev.String()
+		if !strings.Contains(s, "Sign in to") || !strings.Contains(s, "╰") {
+			t.Errorf("the box is cut:\n%s", s)
+		}
+	})
+}

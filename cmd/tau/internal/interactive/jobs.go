@@ -70,7 +70,7 @@ func (p *program) showJobs(list []tools.Job) {
 		items = append(items, components.Item{Value: j.ID, Label: j.ID + "  " + oneLine(j.Command), Description: jobFacts(j)})
 	}
 	p.show(picker.New(picker.Options{
-		Title: "Background jobs", Items: items, Bindings: p.keys, Style: p.pickerStyle(),
+		Title: "Background jobs", Items: items, Rows: p.pickerRows(10), Bindings: p.keys, Style: p.pickerStyle(),
 		Hint: "↵ where its output is · ctrl+d end it · esc close",
 		OnKey: func(ev key.Event, id string) bool {
 			if !p.keys.Matches(ev, "app.session.delete") || id == "" {

@@ -43,10 +43,16 @@ func (p *program) pick(title string, items []components.Item, current, query str
 		return
 	}
 	p.show(picker.New(picker.Options{
-		Title: title, Items: items, Current: current, Query: query, Bindings: p.keys, Style: p.pickerStyle(),
+		Title: title, Items: items, Current: current, Query: query, Rows: p.pickerRows(10), Bindings: p.keys, Style: p.pickerStyle(),
 		OnSelect: func(it components.Item) { p.closePicker(); chosen(it.Value) },
 		OnCancel: p.closePicker,
 	}))
+}
+
+// pickerRows is how many rows a list may have here, at most the number given.
+func (p *program) pickerRows(most int) int {
+	_, h := p.ui.Size()
+	return max(1, min(most, h-4))
 }
 
 // show opens a box over the conversation.

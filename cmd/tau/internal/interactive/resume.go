@@ -51,7 +51,7 @@ func (p *program) resume(arg string) {
 		s.all, arg = true, strings.TrimSpace(rest)
 	}
 	s.box = picker.New(picker.Options{
-		Title: "Sessions", Query: arg, Rows: 12, Bindings: p.keys, Style: p.pickerStyle(), Empty: "none",
+		Title: "Sessions", Query: arg, Rows: p.pickerRows(12), Bindings: p.keys, Style: p.pickerStyle(), Empty: "none",
 		Hint:    "↵ open · tab all folders · ctrl+r rename · ctrl+d delete · esc close",
 		OnQuery: s.search, OnKey: s.key,
 		OnSelect: func(it components.Item) { s.close(); p.open(it.Value) },
