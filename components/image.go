@@ -47,7 +47,9 @@ type ImageOptions struct {
 //
 // With a protocol set, Render returns blank lines of the picture's height and
 // [Image.Encode] the sequence that draws it with the cursor at the first of
-// them; the renderer sends it once the lines are on screen.
+// them. The renderers of package tui let no such sequence through and do not
+// place pictures, so in a tui.UI leave the protocol at NoImages: the line is
+// shown.
 type Image struct {
 	o       ImageOptions
 	data    []byte

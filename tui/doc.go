@@ -21,7 +21,8 @@
 // # Frames
 //
 // A frame is at most one write (more only above 60 KiB), between the sequences
-// that begin and end a synchronized update, and holds only rows that changed.
+// that begin and end a synchronized update, and holds only what changed: of a row
+// the part that differs, and rows that only moved are moved by the terminal.
 // Frames are at least 16 ms apart, except that a key is answered at once; while
 // one is being written, none is composed, so a slow terminal skips frames. When
 // nothing happens, nothing is written and nothing wakes up.

@@ -119,6 +119,7 @@ func FuzzScreen(f *testing.F) {
 }
 
 func TestScreenScenes(t *testing.T) {
+	screenScene(t, 91064206, 53, 19) // an SGR sequence with blanks in it
 	for seed := range int64(200) {
 		screenScene(t, 1000+seed, 1+int(seed*7)%80, 1+int(seed*3)%24)
 	}

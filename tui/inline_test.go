@@ -454,6 +454,7 @@ func TestInlineCost(t *testing.T) {
 	}
 }
 
+// A word streams into the last line and the timer below it goes on.
 func BenchmarkInlineStream(b *testing.B) {
 	g := newInlineRig(120, 40, 0)
 	for i := range 10000 {
@@ -462,9 +463,13 @@ func BenchmarkInlineStream(b *testing.B) {
 	last := &settledDoc{doc{lines: []string{"x"}}}
 	g.l.Append(last)
 	g.u.inlineFrame("", false)
+	g.r.counts = frameCounts{}
 	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		last.lines = []string{fmt.Sprint("x", i)}
+	i := 0
+	for ; b.Loop(); i++ {
+		last.lines = []string{"\x1b[36m" + strings.Repeat("words ", i%20) + "\x1b[39m"}
+		g.editor.set(fmt.Sprintf("\x1b[2mworking, %ds (esc to interrupt, 1.2k tokens)\x1b[22m", 10+i%50), "> "+CursorMarker)
 		g.u.inlineFrame("", false)
 	}
+	b.ReportMetric(float64(g.r.counts.bytes)/float64(i), "bytes/frame")
 }

@@ -159,7 +159,8 @@ func marked(c string) bool {
 // allowed reports whether a sequence may go to the terminal.
 func allowed(seq string) bool {
 	if seq[1] == '[' {
-		return seq[len(seq)-1] == 'm' && (len(seq) == 3 || seq[2] < '<')
+		// With anything else in it, it is not SGR, and terminals differ.
+		return seq[len(seq)-1] == 'm' && strings.Trim(seq[2:len(seq)-1], "0123456789;:") == ""
 	}
 	return strings.HasPrefix(seq, "\x1b]8;")
 }

@@ -22,6 +22,7 @@ func TestPrepare(t *testing.T) {
 		{"tab", "a\tb", 10, "a   b", 5, noCursor},
 		{"mark at the edge", "xe\u0301", 2, "x\x1b[?7he\u0301\x1b[?7l", 2, noCursor},
 		{"mark without a cell", "\u0301a\x1b[1m\ufe0f", 9, "a\x1b[1m\x1b[0m", 1, noCursor},
+		{"not quite SGR", "\x1b[1;4 ma\x1b[>1mb\x1b[1:2;3mc", 9, "ab\x1b[1:2;3mc\x1b[0m", 3, noCursor},
 		{"tab at the edge", "a\tb", 3, "a  ", 3, noCursor},
 		{"marks", "ab" + CursorMarker + "c" + CursorMarker, 10, "abc", 3, 2},
 		{"mark behind the edge", "abc" + CursorMarker + " ", 3, "abc", 3, 2},

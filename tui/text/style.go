@@ -27,7 +27,7 @@ func (st *style) apply(seq string) {
 	switch {
 	case seq[1] == '[' && seq[len(seq)-1] == 'm':
 		p := seq[2 : len(seq)-1]
-		if p == "" || p[0] != '<' && p[0] != '=' && p[0] != '>' && p[0] != '?' {
+		if strings.Trim(p, "0123456789;:") == "" {
 			st.sgr(p)
 		}
 	case seq[1] == ']' && strings.HasPrefix(seq, "\x1b]8;"):
