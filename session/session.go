@@ -220,10 +220,24 @@ func (s *Session) nextTurn(_ context.Context, t agent.Turn) (*agent.NextTurn, er
 	return next, nil
 }
 
-// stream makes what the request depends on durable before it is sent.
+// stream asks the model while the conversation is made durable.
 func (s *Session) stream(ctx context.Context, m *ai.Model, req ai.Request, o ai.Options) iter.Seq[ai.Event] {
-	s.sync()
-	return s.watchCache(m, req, o, s.opts.Stream(ctx, m, req, o))
+	return func(yield func(ai.Event) bool) {
+		// The disk and the provider work at the same time; nothing of the answer
+		// is used before the conversation it answers is durable.
+		durable := make(chan struct{})
+		go func() {
+			defer close(durable)
+			s.sync()
+		}()
+		for ev := range s.watchCache(m, req, o, s.opts.Stream(ctx, m, req, o)) {
+			<-durable
+			if !yield(ev) {
+				return
+			}
+		}
+		<-durable
+	}
 }
 
 // record stores complete messages and passes events on. It runs on the loop's
