@@ -7,7 +7,7 @@
 //	s.Close()
 //
 // Every message is appended to the store the moment it is complete, and is
-// durable before the next request that depends on it. Requests that fail for
+// durable before anything of the answer to it is used. Requests that fail for
 // reasons that pass are repeated after a wait.
 //
 // A conversation that fills the model's window is compacted by itself, before

@@ -34,7 +34,14 @@ func (f *Flow) browser(ctx context.Context, guide Guide) (Entry, error) {
 		port = listener.Addr().(*net.TCPAddr).Port
 		server := &http.Server{Handler: &receiver{path: path, state: state, got: got}, ReadHeaderTimeout: 10 * time.Second}
 		go func() { _ = server.Serve(listener) }() // ends with Close
-		defer server.Close()
+		defer func() {
+			// The browser is still being told that it may be closed.
+			ending, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+			defer stop()
+			if server.Shutdown(ending) != nil {
+				server.Close()
+			}
+		}()
 	} else if port == 0 {
 		return Entry{}, fmt.Errorf("listen for the answer of the browser: %w", err)
 	}
