@@ -288,17 +288,22 @@ func (s *sessionPicker) remove(path string) {
 			s.back()
 			return
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		trashed, err := finder.Delete(ctx, path, s.p.session.Store().Path())
-		switch {
-		case err != nil:
-			s.p.hint("delete: " + err.Error())
-		case trashed:
-			s.p.hint("moved to the trash")
-		default:
-			s.p.hint("deleted")
-		}
-		s.back()
+		current, ui := s.p.session.Store().Path(), s.p.ui
+		go func() { // the trash is another program's, and may take its time
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			defer cancel()
+			trashed, err := finder.Delete(ctx, path, current)
+			ui.PostSoon(func() {
+				switch {
+				case err != nil:
+					s.p.hint("delete: " + err.Error())
+				case trashed:
+					s.p.hint("moved to the trash")
+				default:
+					s.p.hint("deleted")
+				}
+				s.back()
+			})
+		}()
 	})
 }
