@@ -6,6 +6,7 @@ import (
 
 	"tau/agent"
 	"tau/ai"
+	"tau/session/message"
 )
 
 // EventType is the kind of an [Event]: one of the agent's, or one of these.
@@ -45,6 +46,10 @@ const (
 	// CacheLost: the provider did not find the prompt it had kept, and charged
 	// for it again; see Event.Cache.
 	CacheLost EventType = "cache_lost"
+	// ShellUpdate: a command of the user's own has written Delta; see RunShell.
+	ShellUpdate EventType = "bash_execution_update"
+	// ShellEnd: such a command is over; Shell is what came of it.
+	ShellEnd EventType = "bash_execution_end"
 	// SaveFailed: the session file could not be written; Err says why. What is
 	// not saved stays in memory.
 	SaveFailed EventType = "save_failed"
@@ -71,6 +76,10 @@ type Event struct {
 	// EntryID is the entry that a message_end was stored as, or that was
 	// appended.
 	EntryID string
+	// ShellID is what RunShell was called with, Delta and Shell what the command
+	// has written, or left.
+	ShellID, Delta string
+	Shell          *message.Bash
 	// Cache is that of cache_lost.
 	Cache CacheLoss
 	// Compaction is that of compaction_start (only Reason) and compaction_end.
