@@ -7,6 +7,7 @@ import (
 	"tau/agent"
 	"tau/ai"
 	"tau/session/message"
+	"tau/session/store"
 )
 
 // EventType is the kind of an [Event]: one of the agent's, or one of these.
@@ -74,8 +75,9 @@ type Event struct {
 	Name               string
 	Err                error
 	// EntryID is the entry that a message_end was stored as, or that was
-	// appended.
+	// appended; Entry is the latter.
 	EntryID string
+	Entry   store.Entry
 	// ShellID is what RunShell was called with, Delta and Shell what the command
 	// has written, or left.
 	ShellID, Delta string
