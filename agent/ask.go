@@ -1,8 +1,10 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	"tau/ai"
 )
@@ -12,6 +14,7 @@ const abortedText = "Operation aborted"
 // ask makes one request and streams the answer into events. The answer is
 // appended to the transcript, also when it failed.
 func (l *loop) ask(ctx context.Context) *ai.AssistantMessage {
+	began := time.Now()
 	started := false
 	var partial *ai.AssistantMessage
 	final, err := l.stream(ctx, func(ev ai.Event) {
@@ -35,9 +38,13 @@ func (l *loop) ask(ctx context.Context) *ai.AssistantMessage {
 			final = &kept
 		}
 	}
-	if final.Timestamp == 0 {
+	if final.Timestamp == 0 || final.DurationMs == 0 || final.ThinkingLevel == "" {
+		// Who reads the conversation can rely on these, also where a request came
+		// to nothing.
 		stamped := *final
-		stamped.Timestamp = l.cfg.now().UnixMilli()
+		stamped.Timestamp = cmp.Or(stamped.Timestamp, l.cfg.now().UnixMilli())
+		stamped.DurationMs = cmp.Or(stamped.DurationMs, max(1, time.Since(began).Milliseconds()))
+		stamped.ThinkingLevel = cmp.Or(stamped.ThinkingLevel, l.cfg.Thinking)
 		final = &stamped
 	}
 	if !started {

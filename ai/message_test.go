@@ -10,7 +10,7 @@ func TestMessagesRoundTrip(t *testing.T) {
 	for _, in := range []string{
 		`{"role":"user","content":"hi","timestamp":1}`,
 		`{"role":"user","content":[{"type":"text","text":"a <b> & c"},{"type":"image","data":"AA==","mimeType":"image/png"}],"timestamp":1,"x":{"y":[1]}}`,
-		`{"role":"assistant","content":[{"type":"thinking","thinking":"t","thinkingSignature":"s"},{"type":"text","text":"x","new":true},{"type":"toolCall","id":"1","name":"ls","arguments":{"path":"."}}],"api":"a","provider":"p","model":"m","usage":{"input":1,"output":2,"cacheRead":3,"cacheWrite":4,"totalTokens":10,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0.5},"later":1},"stopReason":"toolUse","timestamp":5,"durationMs":7}`,
+		`{"role":"assistant","content":[{"type":"thinking","thinking":"t","thinkingSignature":"s"},{"type":"text","text":"x","new":true},{"type":"toolCall","id":"1","name":"ls","arguments":{"path":"."}}],"api":"a","provider":"p","model":"m","usage":{"input":1,"output":2,"cacheRead":3,"cacheWrite":4,"cacheWrite1h":0,"totalTokens":10,"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0.5,"totalFromProvider":false},"later":1},"stopReason":"toolUse","timestamp":5,"durationMs":7}`,
 		`{"role":"toolResult","toolCallId":"1","toolName":"ls","content":[{"type":"text","text":"x"}],"details":{"a":1},"isError":false,"timestamp":6,"durationMs":0}`,
 		`{"role":"system","content":[],"sections":{"z":"1","a":null},"toolsAdded":[{"name":"n","description":"d","parameters":{"type":"object"},"strict":true}],"toolsRemoved":[{"name":"o"}],"timestamp":1}`,
 		`{"role":"bashExecution","command":"ls","weird":[null]}`,

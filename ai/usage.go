@@ -12,8 +12,8 @@ type Usage struct {
 	Output       int64           `json:"output"`
 	CacheRead    int64           `json:"cacheRead"`
 	CacheWrite   int64           `json:"cacheWrite"`
-	CacheWrite1h int64           `json:"cacheWrite1h,omitempty"` // part of CacheWrite that lives an hour
-	Reasoning    int64           `json:"reasoning,omitempty"`    // part of Output
+	CacheWrite1h int64           `json:"cacheWrite1h"`        // part of CacheWrite that lives an hour
+	Reasoning    int64           `json:"reasoning,omitempty"` // part of Output
 	TotalTokens  int64           `json:"totalTokens"`
 	Cost         Cost            `json:"cost"`
 	Rest         openjson.Fields `json:"-"`
@@ -26,7 +26,7 @@ type Cost struct {
 	CacheRead         float64 `json:"cacheRead"`
 	CacheWrite        float64 `json:"cacheWrite"`
 	Total             float64 `json:"total"`
-	TotalFromProvider bool    `json:"totalFromProvider,omitempty"` // Total is what the provider billed
+	TotalFromProvider bool    `json:"totalFromProvider"` // Total is what the provider billed
 }
 
 // UnmarshalJSON reads the usage and keeps unknown members.

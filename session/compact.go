@@ -277,6 +277,6 @@ func checkpoint(msgs []ai.Message) (json.RawMessage, error) {
 // appendEntry stores an entry that is no message and tells the subscribers.
 func (s *Session) appendEntry(e store.Entry) string {
 	id := s.append(e)
-	s.emit(Event{Type: EntryAppended, EntryID: id})
+	s.emit(Event{Type: EntryAppended, EntryID: id, Entry: e})
 	return id
 }

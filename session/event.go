@@ -6,6 +6,8 @@ import (
 
 	"tau/agent"
 	"tau/ai"
+	"tau/session/message"
+	"tau/session/store"
 )
 
 // EventType is the kind of an [Event]: one of the agent's, or one of these.
@@ -45,6 +47,10 @@ const (
 	// CacheLost: the provider did not find the prompt it had kept, and charged
 	// for it again; see Event.Cache.
 	CacheLost EventType = "cache_lost"
+	// ShellUpdate: a command of the user's own has written Delta; see RunShell.
+	ShellUpdate EventType = "bash_execution_update"
+	// ShellEnd: such a command is over; Shell is what came of it.
+	ShellEnd EventType = "bash_execution_end"
 	// SaveFailed: the session file could not be written; Err says why. What is
 	// not saved stays in memory.
 	SaveFailed EventType = "save_failed"
@@ -69,8 +75,13 @@ type Event struct {
 	Name               string
 	Err                error
 	// EntryID is the entry that a message_end was stored as, or that was
-	// appended.
+	// appended; Entry is the latter.
 	EntryID string
+	Entry   store.Entry
+	// ShellID is what RunShell was called with, Delta and Shell what the command
+	// has written, or left.
+	ShellID, Delta string
+	Shell          *message.Bash
 	// Cache is that of cache_lost.
 	Cache CacheLoss
 	// Compaction is that of compaction_start (only Reason) and compaction_end.

@@ -84,7 +84,7 @@ func (s *Session) recover(ctx context.Context) bool {
 // omit leaves the last answer out of what models see. It stays in the file and
 // on the screen.
 func (s *Session) omit(last *ai.AssistantMessage, id string) {
-	s.append(&store.ContextEditEntry{TargetID: id, Replacement: []byte("null")})
+	s.appendEntry(&store.ContextEditEntry{TargetID: id, Replacement: []byte("null")})
 	s.agent.Configure(func(_ *agent.Config, c *agent.Context) {
 		if n := len(c.Messages); n > 0 && c.Messages[n-1] == ai.Message(last) {
 			c.Messages = c.Messages[:n-1]

@@ -85,8 +85,8 @@ func (s *Session) retry(ctx context.Context) bool {
 	s.mu.Lock()
 	s.attempt = attempt
 	s.mu.Unlock()
-	s.omit(last, lastID)
 	s.emit(Event{Type: RetryStart, Retry: Retry{Attempt: attempt, Max: s.opts.Retry.Max, Delay: delay, Reason: last.ErrorMessage}})
+	s.omit(last, lastID)
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
 	select {

@@ -61,7 +61,7 @@ func (s *Session) Send(content []ai.Block, d Delivery) (Disposition, error) {
 // beginLocked makes the session busy with a run.
 func (s *Session) beginLocked() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
-	s.cancel = cancel
+	s.cancel, s.running = cancel, ctx
 	if s.idle == nil {
 		s.idle = make(chan struct{})
 	}
@@ -107,6 +107,7 @@ func (s *Session) release(events ...Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cancel()
+	s.keepShellLocked()
 	for _, ev := range events {
 		s.emitLocked(ev)
 	}
@@ -214,9 +215,13 @@ func (s *Session) load() {
 // are one step, so that no message is queued for a run that is over.
 func (s *Session) finish(ctx context.Context) []ai.Message {
 	answered := s.answered()
+	s.mu.Lock()
+	s.keepShellLocked()
+	s.mu.Unlock()
 	s.sync()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.keepShellLocked()
 	if answered && ctx.Err() == nil {
 		if msgs := s.agent.TakeQueued(); len(msgs) > 0 {
 			return msgs

@@ -61,6 +61,8 @@ type Options struct {
 	BranchReserve int64
 	// SteeringMode and FollowUpMode are one-at-a-time if empty.
 	SteeringMode, FollowUpMode agent.QueueMode
+	// Shell runs the commands of RunShell; there are none if nil.
+	Shell ShellFunc
 	// BeforeToolCall and AfterToolCall are the agent's hooks.
 	BeforeToolCall func(ctx context.Context, c agent.ToolContext) (*agent.Block, error)
 	AfterToolCall  func(ctx context.Context, c agent.ToolContext, r agent.Result) (*agent.Result, error)
@@ -78,6 +80,7 @@ type Session struct {
 	changed   bool               // model or thinking changed during a run
 	loaded    bool               // the agent has the messages of the store
 	cancel    context.CancelFunc // of the run; nil when idle
+	running   context.Context    // of the run, or of the last one
 	idle      chan struct{}
 	aborted   bool
 	asked     lastRequest
@@ -95,6 +98,15 @@ type Session struct {
 	opened        int // entries there were when the session was opened
 	mailboxes     map[*agent.Mailbox[Event]]struct{}
 	closed        bool
+
+	watchers   map[int]func(Event)
+	watchCount int
+	wait       func(context.Context)
+
+	shells       sync.WaitGroup // of RunShell
+	shellCount   int
+	shellCancel  map[int]context.CancelFunc // of the commands that run
+	shellWaiting []*message.Bash            // ended, to be stored when the run is over
 }
 
 // New returns an idle session. A new conversation is given its model and
@@ -260,6 +272,10 @@ func (s *Session) record(ev agent.Event) {
 	case agent.AgentEnd:
 		out.WillRetry = s.willRetry() == nil || s.willRecover()
 	}
+	s.mu.Lock()
+	ctx := s.running
+	s.mu.Unlock()
+	s.pace(ctx)
 	s.emit(out)
 	if queued {
 		s.emitQueues()
@@ -279,14 +295,18 @@ func (s *Session) sync() { s.noteSaved(s.store.Sync()) }
 
 func (s *Session) noteSaved(err error) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.noteSavedLocked(err)
+}
+
+func (s *Session) noteSavedLocked(err error) {
 	was := s.unsaved
 	s.unsaved = err != nil
-	s.mu.Unlock()
 	switch {
 	case err != nil && !was:
-		s.emit(Event{Type: SaveFailed, Err: err})
+		s.emitLocked(Event{Type: SaveFailed, Err: err})
 	case err == nil && was:
-		s.emit(Event{Type: Saved})
+		s.emitLocked(Event{Type: Saved})
 	}
 }
 
@@ -315,6 +335,9 @@ func (s *Session) emitLocked(ev Event) {
 	for m := range s.mailboxes {
 		m.Post(ev)
 	}
+	for _, fn := range s.watchers {
+		fn(ev)
+	}
 }
 
 // Close aborts what is under way, waits for it, and closes the store. The
@@ -325,8 +348,18 @@ func (s *Session) Close() error {
 	s.closed = true
 	s.mu.Unlock()
 	s.Abort()
+	s.AbortShell()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		s.shells.Wait()
+	}()
+	select {
+	case <-over:
+	case <-ctx.Done():
+	}
 	err := errors.Join(s.Wait(ctx), s.store.Close())
 	s.mu.Lock()
 	boxes := s.mailboxes

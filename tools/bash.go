@@ -99,23 +99,15 @@ func (s *Set) runBash(ctx context.Context, callID string, a bashArgs, update fun
 		r.IsError = true
 		return r, nil
 	}
-	switch st, err := s.ops.Stat(s.opts.CWD); {
-	case errors.Is(err, fs.ErrNotExist):
-		return r, fmt.Errorf("the working folder %s does not exist any more, so no command can run in it", s.opts.CWD)
-	case err != nil:
-		return r, fmt.Errorf("the working folder %s cannot be used: %s", s.opts.CWD, cause(err))
-	case !st.IsDir():
-		return r, fmt.Errorf("the working folder %s is not a folder", s.opts.CWD)
+	if err := s.checkCWD(); err != nil {
+		return r, err
 	}
-	script := a.Command
-	if s.opts.CommandPrefix != "" {
-		script = s.opts.CommandPrefix + "\n" + script
-	}
+	script := s.prefixed(a.Command)
 	ready := make(chan struct{})
 	var j *job
 	f := &feed{send: func() { <-ready; update(j.result("")) }}
 	defer f.stop()
-	j, err = s.start(callID, script, f.changed)
+	j, err = s.start(callID, script, func([]byte) { f.changed() })
 	close(ready)
 	if err != nil {
 		return r, err
@@ -140,6 +132,27 @@ func (s *Set) runBash(ctx context.Context, callID string, a bashArgs, update fun
 	case <-ctx.Done():
 		return s.abort(j), nil
 	}
+}
+
+// checkCWD says why no command can run in the working folder, if so.
+func (s *Set) checkCWD() error {
+	switch st, err := s.ops.Stat(s.opts.CWD); {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("the working folder %s does not exist any more, so no command can run in it", s.opts.CWD)
+	case err != nil:
+		return fmt.Errorf("the working folder %s cannot be used: %s", s.opts.CWD, cause(err))
+	case !st.IsDir():
+		return fmt.Errorf("the working folder %s is not a folder", s.opts.CWD)
+	}
+	return nil
+}
+
+// prefixed returns the command line with what the settings put before each.
+func (s *Set) prefixed(script string) string {
+	if s.opts.CommandPrefix != "" {
+		return s.opts.CommandPrefix + "\n" + script
+	}
+	return script
 }
 
 // abort has the command ended and returns what there is of its output.

@@ -53,8 +53,8 @@ const (
 	grace = time.Second
 )
 
-// start runs a command.
-func (s *Set) start(callID, script string, changed func()) (*job, error) {
+// start runs a command. changed is told of each piece of its raw output.
+func (s *Set) start(callID, script string, changed func(p []byte)) (*job, error) {
 	g := &s.jobs
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -91,14 +91,14 @@ func (s *Set) start(callID, script string, changed func()) (*job, error) {
 }
 
 // read takes the output until it ends.
-func (j *job) read(changed func()) {
+func (j *job) read(changed func(p []byte)) {
 	out := j.proc.Output()
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := out.Read(buf)
 		if n > 0 {
 			_, _ = j.out.Write(buf[:n])
-			changed()
+			changed(buf[:n])
 		}
 		if err != nil {
 			break

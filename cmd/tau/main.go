@@ -61,7 +61,7 @@ func run() int {
 		return 0
 	}
 	terminal := term.IsTerminal(os.Stdin) && term.IsTerminal(os.Stdout)
-	if o.Print || !terminal {
+	if o.Print || o.Mode == "json" || o.JSONSchema != "" || !terminal {
 		return printMode(a)
 	}
 	if t := os.Getenv("TERM"); t == "dumb" {
@@ -75,7 +75,14 @@ func printMode(a *app.App) int {
 	if !term.IsTerminal(os.Stdin) {
 		stdin = os.Stdin
 	}
-	prompts, err := headless.Prompts(stdin, a.Options.Files, a.Options.Messages)
+	var schema *headless.Schema
+	if a.Options.JSONSchema != "" {
+		var err error
+		if schema, err = headless.ReadSchema(a.Options.JSONSchema); err != nil {
+			return fail(1, err)
+		}
+	}
+	prompts, err := headless.Prompts(stdin, a.Options.Files, a.Options.Messages, a.Attach)
 	if err != nil {
 		return fail(1, err)
 	}
@@ -92,7 +99,9 @@ func printMode(a *app.App) int {
 	for _, n := range notes {
 		fmt.Fprintln(os.Stderr, "tau:", n)
 	}
-	status := headless.Print(s, prompts, os.Stdout, os.Stderr)
+	status := headless.Run{
+		Session: s, Prompts: prompts, Out: os.Stdout, Errs: os.Stderr, JSON: a.Options.Mode == "json", Schema: schema,
+	}.Do()
 	if err := s.Close(); err != nil {
 		fmt.Fprintln(os.Stderr, "tau:", err)
 	}

@@ -25,7 +25,7 @@ type Bash struct {
 	Role               ai.Role         `json:"role"`
 	Command            string          `json:"command"`
 	Output             string          `json:"output"`
-	ExitCode           *int            `json:"exitCode"` // nil if it was killed before it ended
+	ExitCode           *int            `json:"exitCode,omitempty"` // nil if it was killed before it ended
 	Cancelled          bool            `json:"cancelled"`
 	Truncated          bool            `json:"truncated"`
 	FullOutputPath     string          `json:"fullOutputPath,omitempty"`

@@ -11,7 +11,7 @@ func TestRoundTripAndRequestText(t *testing.T) {
 	for _, tt := range []struct{ in, text string }{
 		{`{"role":"bashExecution","command":"ls","output":"a","exitCode":0,"cancelled":false,"truncated":false,"timestamp":1,"x":1}`, "Ran `ls`\n```\na\n```"},
 		{`{"role":"bashExecution","command":"ls","output":"","exitCode":2,"cancelled":false,"truncated":true,"fullOutputPath":"/l","timestamp":1}`, "Ran `ls`\n(no output)\n\nCommand exited with code 2\n\n[Output truncated. Full output: /l]"},
-		{`{"role":"bashExecution","command":"ls","output":"","exitCode":null,"cancelled":true,"truncated":false,"timestamp":1}`, "Ran `ls`\n(no output)\n\n(command cancelled)"},
+		{`{"role":"bashExecution","command":"ls","output":"","cancelled":true,"truncated":false,"timestamp":1}`, "Ran `ls`\n(no output)\n\n(command cancelled)"},
 		{`{"role":"bashExecution","command":"ls","output":"","exitCode":0,"cancelled":false,"truncated":false,"excludeFromContext":true,"timestamp":1}`, ""},
 		{`{"role":"custom","customType":"c","content":"hi","display":true,"timestamp":1}`, "hi"},
 		{`{"role":"custom","customType":"c","content":[{"type":"text","text":"a"}],"display":true,"details":{"k":1},"timestamp":1}`, "a"},

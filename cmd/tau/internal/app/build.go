@@ -46,8 +46,20 @@ func (a *App) build(st *store.Store, m *ai.Model, level ai.ThinkingLevel) *sessi
 		Compaction: compaction.FromSettings(a.Settings.Compaction), SummaryModel: a.summaryModel(),
 		BranchReserve: settings.Or(a.Settings.BranchSummary.ReserveTokens, 0),
 		SteeringMode:  agent.QueueMode(a.Settings.SteeringMode), FollowUpMode: agent.QueueMode(a.Settings.FollowUpMode),
+		Shell: a.shell(),
 	})
 	return s
+}
+
+// shell runs the commands that the user types, in the folder of the session.
+func (a *App) shell() session.ShellFunc {
+	set := a.toolSet()
+	return func(ctx context.Context, command string, delta func(string)) (session.ShellResult, error) {
+		out, err := set.Run(ctx, command, delta)
+		return session.ShellResult{
+			Output: out.Text, ExitCode: out.ExitCode, Cancelled: out.Cancelled, Truncated: out.Truncated, FullOutputPath: out.FullOutputPath,
+		}, err
+	}
 }
 
 // summaryModel is the model of the setting compaction.model, or nil.

@@ -1,6 +1,15 @@
 package app
 
-import "tau/tools"
+import (
+	"context"
+
+	"tau/tools"
+)
+
+// Attach reads a file that goes along with a prompt.
+func (a *App) Attach(name string) (tools.Attachment, error) {
+	return a.toolSet().Attach(context.Background(), name)
+}
 
 // Background lets the command of a call run on while the agent goes on.
 func (a *App) Background(callID string) (job tools.Job, err error) {

@@ -14,7 +14,8 @@ import (
 // Options are what the command line says.
 type Options struct {
 	Print        bool
-	Mode         string // text
+	Mode         string // text, json or rpc
+	JSONSchema   string // of the last answer: a schema or the name of a file
 	Help         bool
 	Version      bool
 	Provider     string
@@ -107,7 +108,8 @@ func flags(o *Options) *pflag.FlagSet {
 	fs.SortFlags = false
 	fs.Usage = func() {}
 	fs.BoolVarP(&o.Print, "print", "p", false, "answer once on standard output and exit")
-	fs.StringVar(&o.Mode, "mode", "text", "output: text")
+	fs.StringVar(&o.Mode, "mode", "text", "output: text, json (all that happens, one event a line) or rpc (a program gives the orders)")
+	fs.StringVar(&o.JSONSchema, "json-schema", "", "with -p: the answer is JSON that fits this schema: a file, or the schema itself")
 	fs.BoolVarP(&o.Continue, "continue", "c", false, "go on with the last session of this folder")
 	fs.BoolVarP(&o.Resume, "resume", "r", false, "choose a session to go on with")
 	fs.StringVar(&o.Fork, "fork", "", "copy a session, all its branches, into a new one of this folder")
@@ -194,8 +196,16 @@ func (o *Options) check() error {
 		}
 	}
 	switch {
-	case o.Mode != "text":
-		return bad("--mode %s is not known; there is text", o.Mode)
+	case o.Mode != "text" && o.Mode != "json" && o.Mode != "rpc":
+		return bad("--mode %s is not known; there are text, json and rpc", o.Mode)
+	case o.Mode == "rpc" && len(o.Files) > 0:
+		return bad("files named with @ cannot be given with --mode rpc; send them with a prompt")
+	case o.Mode == "rpc" && o.Print:
+		return bad("-p and --mode rpc exclude each other")
+	case o.JSONSchema != "" && o.Mode == "rpc":
+		return bad("--json-schema is for -p and --mode json")
+	case o.Resume && o.Mode != "text":
+		return bad("--resume shows a list to choose from; with --mode %s use --continue or --session", o.Mode)
 	case chosen > 1:
 		return bad("only one of --continue, --resume, --fork, --session, --session-id and --no-session can be given")
 	case o.Resume && o.Print:

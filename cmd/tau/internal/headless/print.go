@@ -1,182 +1,197 @@
-// Package headless answers without a screen.
+// Package headless answers without a screen: the text of the last answer, or
+// everything that happens as JSON lines.
+//
+// [Run.Do] sends the prompts one after another and returns the exit status: 0
+// if there was an answer, 1 if there was none, 128+n if signal n ended it. In
+// JSON mode a failed answer is part of the output and not of the status, so
+// that a parent reads one and the same thing.
 package headless
 
 import (
-	"bytes"
 	"context"
-	"encoding/base64"
-	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
-	"unicode/utf8"
 
 	"tau/ai"
+	"tau/cmd/tau/internal/wire"
 	"tau/session"
 )
 
-// maxStdin bounds what is read from a pipe; no model could take more.
-const maxStdin = 64 << 20
-
-// Prompts puts together what is asked: piped text, files and the first message
-// make one prompt, further messages one each.
-func Prompts(stdin io.Reader, files, messages []string) ([][]ai.Block, error) {
-	var text strings.Builder
-	var images []ai.Block
-	if stdin != nil {
-		b, err := io.ReadAll(io.LimitReader(stdin, maxStdin+1))
-		if err != nil {
-			return nil, fmt.Errorf("read standard input: %w", err)
-		}
-		if len(b) > maxStdin {
-			return nil, fmt.Errorf("standard input has more than %d MiB", maxStdin>>20)
-		}
-		text.WriteString(strings.TrimSpace(string(bytes.ToValidUTF8(b, []byte("\ufffd")))))
-	}
-	for _, name := range files {
-		body, image, err := attach(name)
-		if err != nil {
-			return nil, err
-		}
-		text.WriteString(body)
-		if image != nil {
-			images = append(images, image)
-		}
-	}
-	var rest []string
-	if len(messages) > 0 {
-		text.WriteString(messages[0])
-		rest = messages[1:]
-	}
-	var out [][]ai.Block
-	if text.Len() > 0 || len(images) > 0 {
-		out = append(out, append(ai.TextBlocks(text.String()), images...))
-	}
-	for _, m := range rest {
-		if strings.TrimSpace(m) != "" {
-			out = append(out, ai.TextBlocks(m))
-		}
-	}
-	return out, nil
+// Run is one invocation.
+type Run struct {
+	Session   *session.Session
+	Prompts   [][]ai.Block
+	Out, Errs io.Writer
+	// JSON writes the session's header and its events in place of the answer.
+	JSON bool
+	// Schema is what the last answer has to fit, if set.
+	Schema *Schema
 }
 
-// attach reads a file named with @: text goes into the prompt, images beside
-// it.
-func attach(name string) (string, ai.Block, error) {
-	path := name
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			path = filepath.Join(home, rest)
-		}
-	}
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", nil, fmt.Errorf("@%s: %w", name, err)
-	}
-	st, err := os.Stat(path)
-	if err != nil {
-		return "", nil, fmt.Errorf("@%s: %w", name, errors.Unwrap(err))
-	}
-	if !st.Mode().IsRegular() {
-		return "", nil, fmt.Errorf("@%s is not a file", name)
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return "", nil, fmt.Errorf("@%s: %w", name, errors.Unwrap(err))
-	}
-	if len(b) == 0 {
-		return "", nil, nil
-	}
-	switch kind := http.DetectContentType(b); kind {
-	case "image/png", "image/jpeg", "image/gif", "image/webp":
-		return fmt.Sprintf("<file name=%q></file>\n", path), &ai.Image{Data: base64.StdEncoding.EncodeToString(b), MimeType: kind}, nil
-	}
-	if !utf8.Valid(b) || bytes.IndexByte(b, 0) >= 0 {
-		return "", nil, fmt.Errorf("@%s is neither text nor an image", name)
-	}
-	return fmt.Sprintf("<file name=%q>\n%s\n</file>\n", path, b), nil, nil
-}
+// abortWait is how long an aborted run may take to end in good order.
+const abortWait = 3 * time.Second
 
-// Print sends the prompts one after another and writes the text of the last
-// answer. It returns the program's exit status.
-func Print(s *session.Session, prompts [][]ai.Block, out, errs io.Writer) int {
+// Do runs the prompts. A second signal does not wait for good order.
+func (r Run) Do() int {
 	stop := make(chan os.Signal, 2)
 	signal.Notify(stop, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(stop)
-	cancel := s.Subscribe(func(ev session.Event) {
-		switch ev.Type {
-		case session.RetryStart:
-			fmt.Fprintf(errs, "tau: %s; trying again in %v (%d of %d)\n", ev.Retry.Reason, ev.Retry.Delay.Round(time.Second/10), ev.Retry.Attempt, ev.Retry.Max)
-		case session.SaveFailed:
-			fmt.Fprintf(errs, "tau: the session is not saved: %v\n", ev.Err)
+	s := r.Session
+	defer s.Subscribe(r.note)()
+
+	var broken <-chan struct{}
+	finish := func() {}
+	if r.JSON {
+		// Writing to a pipe that nobody reads is an error, not the end.
+		signal.Ignore(syscall.SIGPIPE)
+		out := wire.NewOutput(r.Out)
+		out.Record(s.Store().Header())
+		unwatch := s.Watch(out.Event)
+		s.Throttle(out.Wait)
+		broken = out.Broken()
+		finish = func() {
+			unwatch()
+			s.Throttle(nil)
+			ctx, cancel := context.WithTimeout(context.Background(), abortWait)
+			defer cancel()
+			_ = out.Close(ctx) // there is nobody to tell
 		}
-	})
-	defer cancel()
+	}
+	status := r.all(stop, broken)
+	finish()
+	return status
+}
+
+// all sends the prompts and writes the answer.
+func (r Run) all(stop <-chan os.Signal, broken <-chan struct{}) int {
+	prompts := r.Prompts
+	if r.Schema != nil && len(prompts) > 0 {
+		last := len(prompts) - 1
+		prompts = append(prompts[:last:last], r.Schema.ask(prompts[last]))
+	}
 	for _, p := range prompts {
-		if _, err := s.Send(p, session.Steer); err != nil {
-			fmt.Fprintln(errs, "tau:", err)
-			return 1
+		if status := r.send(p, stop, broken); status != 0 {
+			return status
 		}
-		done := make(chan struct{})
-		go func() {
-			_ = s.Wait(context.Background())
-			close(done)
-		}()
-		select {
-		case <-done:
-		case sig := <-stop:
-			s.Abort()
-			select {
-			case <-done:
-			case <-stop:
-			case <-time.After(3 * time.Second):
+		if status := r.report(); status != 0 {
+			if r.JSON {
+				continue // further prompts may still be answered
 			}
-			return 128 + int(sig.(syscall.Signal))
-		}
-		if status := report(s.Last(), errs); status != 0 {
 			// What there is of the answer is still worth printing.
-			write(s.Last(), out)
+			r.write(answer(r.Session.Last()))
 			return status
 		}
 	}
-	if !write(s.Last(), out) {
+	if r.Schema != nil {
+		return r.structured(stop, broken)
+	}
+	if !r.JSON && !r.write(answer(r.Session.Last())) {
 		return 1
 	}
 	return 0
 }
 
-// report says on errs what was wrong with an answer.
-func report(m *ai.AssistantMessage, errs io.Writer) int {
-	switch {
+// structured checks the last answer and has it repeated once.
+func (r Run) structured(stop <-chan os.Signal, broken <-chan struct{}) int {
+	value, err := r.Schema.check(answer(r.Session.Last()))
+	if err != nil {
+		fmt.Fprintln(r.Errs, "tau: the answer does not fit the schema, asking once more:", err)
+		if status := r.send(r.Schema.again(err), stop, broken); status != 0 {
+			return status
+		}
+		if status := r.report(); status != 0 {
+			return status
+		}
+		if value, err = r.Schema.check(answer(r.Session.Last())); err != nil {
+			fmt.Fprintln(r.Errs, "tau: the answer does not fit the schema:", err)
+			return 1
+		}
+	}
+	if !r.JSON && !r.write(value) {
+		return 1
+	}
+	return 0
+}
+
+// send runs one prompt to its end. The status is not 0 if there is no going on.
+func (r Run) send(p []ai.Block, stop <-chan os.Signal, broken <-chan struct{}) int {
+	s := r.Session
+	if _, err := s.Send(p, session.Steer); err != nil {
+		fmt.Fprintln(r.Errs, "tau:", err)
+		return 1
+	}
+	done := make(chan struct{})
+	go func() {
+		_ = s.Wait(context.Background())
+		close(done)
+	}()
+	status := 1
+	select {
+	case <-done:
+		return 0
+	case <-broken:
+	case sig := <-stop:
+		status = 128 + int(sig.(syscall.Signal))
+	}
+	s.Abort()
+	select {
+	case <-done:
+	case <-stop:
+	case <-time.After(abortWait):
+	}
+	return status
+}
+
+// note says what a person should know who sees only the answer.
+func (r Run) note(ev session.Event) {
+	switch ev.Type {
+	case session.RetryStart:
+		if !r.JSON {
+			fmt.Fprintf(r.Errs, "tau: %s; trying again in %v (%d of %d)\n", ev.Retry.Reason, ev.Retry.Delay.Round(time.Second/10), ev.Retry.Attempt, ev.Retry.Max)
+		}
+	case session.SaveFailed:
+		fmt.Fprintf(r.Errs, "tau: the session is not saved: %v\n", ev.Err)
+	}
+}
+
+// report says on stderr what was wrong with the answer.
+func (r Run) report() int {
+	why := ""
+	switch m := r.Session.Last(); {
 	case m == nil:
-		fmt.Fprintln(errs, "tau: there was no answer")
+		why = "there was no answer"
 	case m.StopReason == ai.StopError:
-		fmt.Fprintln(errs, "tau:", m.ErrorMessage)
+		why = m.ErrorMessage
 	case m.StopReason == ai.StopAborted:
-		fmt.Fprintln(errs, "tau: aborted")
+		why = "aborted"
 	case m.StopReason == ai.StopLength:
-		fmt.Fprintln(errs, "tau: the answer was cut at the model's output limit")
+		why = "the answer was cut at the model's output limit"
 	default:
 		return 0
+	}
+	if !r.JSON {
+		fmt.Fprintln(r.Errs, "tau:", why)
 	}
 	return 1
 }
 
-// write prints the text blocks. It is false if nobody reads any more.
-func write(m *ai.AssistantMessage, out io.Writer) bool {
+func answer(m *ai.AssistantMessage) string {
 	if m == nil {
-		return true
+		return ""
 	}
-	text := strings.TrimRight(ai.ContentText(m.Content), "\n")
+	return strings.TrimRight(ai.ContentText(m.Content), "\n")
+}
+
+// write prints an answer. It is false if nobody reads any more.
+func (r Run) write(text string) bool {
 	if text == "" {
 		return true
 	}
-	_, err := io.WriteString(out, text+"\n")
+	_, err := io.WriteString(r.Out, text+"\n")
 	return err == nil
 }

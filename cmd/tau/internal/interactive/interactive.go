@@ -59,7 +59,7 @@ func Run(a *app.App) int {
 		fmt.Fprintln(os.Stderr, "tau:", err)
 		return 1
 	}
-	first, err := headless.Prompts(nil, a.Options.Files, a.Options.Messages)
+	first, err := headless.Prompts(nil, a.Options.Files, a.Options.Messages, a.Attach)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "tau:", err)
 		return 1
