@@ -36,6 +36,10 @@ var ErrClosed = errors.New("the session is closed")
 // Send starts a run with the message, or queues it if one is under way. It
 // does not wait.
 func (s *Session) Send(content []ai.Block, d Delivery) (Disposition, error) {
+	content, err := s.expand(content)
+	if err != nil {
+		return "", err
+	}
 	m := &ai.UserMessage{Content: content, Timestamp: time.Now().UnixMilli()}
 	s.mu.Lock()
 	if s.closed {
@@ -56,6 +60,22 @@ func (s *Session) Send(content []ai.Block, d Delivery) (Disposition, error) {
 	s.mu.Unlock()
 	go s.run(ctx, []ai.Message{m})
 	return Started, nil
+}
+
+// expand applies Options.Expand to a message that begins with text.
+func (s *Session) expand(content []ai.Block) ([]ai.Block, error) {
+	if s.opts.Expand == nil || len(content) == 0 {
+		return content, nil
+	}
+	t, ok := content[0].(*ai.Text)
+	if !ok {
+		return content, nil
+	}
+	text, err := s.opts.Expand(t.Text)
+	if err != nil || text == t.Text {
+		return content, err
+	}
+	return append([]ai.Block{&ai.Text{Text: text}}, content[1:]...), nil
 }
 
 // beginLocked makes the session busy with a run.

@@ -47,6 +47,10 @@ type Options struct {
 	Request ai.Options
 	APIKey  func(ctx context.Context, model *ai.Model) (agent.Auth, error)
 	Tools   []*agent.Tool
+	// Expand puts what a message stands for in its place, such as a template for
+	// "/name arguments"; nil leaves messages as they are. It may be called from any
+	// goroutine.
+	Expand func(text string) (string, error)
 	// Prompt returns the sections of the system prompt; the default is
 	// prompt.Build without context files.
 	Prompt func(tools []*agent.Tool) ai.Sections

@@ -96,6 +96,9 @@ func printMode(a *app.App) int {
 	for _, p := range a.Problems {
 		fmt.Fprintln(os.Stderr, "tau:", p)
 	}
+	if note := a.ProjectNote(); note != "" {
+		notes = append(notes, note)
+	}
 	for _, n := range notes {
 		fmt.Fprintln(os.Stderr, "tau:", n)
 	}

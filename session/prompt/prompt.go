@@ -23,11 +23,12 @@ type Input struct {
 	Append []string
 	Tools  []*agent.Tool
 	Files  []ContextFile
+	Skills string // says which skills there are
 	CWD    string
 }
 
 // Build returns the sections in their fixed order: preamble, tools, rules,
-// addendum, project_context, cwd.
+// addendum, project_context, skills, cwd.
 func Build(in Input) ai.Sections {
 	var s ai.Sections
 	add := func(name, text string) {
@@ -44,6 +45,7 @@ func Build(in Input) ai.Sections {
 	}
 	add("addendum", strings.Join(in.Append, "\n\n"))
 	add("project_context", projectContext(in.Files))
+	add("skills", in.Skills)
 	add("cwd", in.CWD)
 	return s
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"tau/ai"
 	"tau/ai/anthropic"
@@ -24,7 +25,9 @@ import (
 	"tau/ai/responses"
 	"tau/cmd/tau/internal/cli"
 	"tau/session/library"
+	"tau/session/resources"
 	"tau/session/settings"
+	"tau/session/trust"
 	"tau/tools"
 )
 
@@ -34,7 +37,9 @@ type App struct {
 	Version  string
 	AgentDir string
 	CWD      string
-	Settings settings.Settings
+	Settings settings.Settings // the user's, and the project's over them
+	User     settings.Settings // the user's alone
+	Trust    trust.Decision    // about the project in the working folder
 	Catalog  *catalog.Catalog
 	Keys     *credentials.Resolver
 	Library  library.Library
@@ -44,8 +49,11 @@ type App struct {
 	// cancels.
 	Ask func(question string, choices []string) string
 
-	registry ai.Registry
-	tools    map[string]*tools.Set // by working folder
+	registry  ai.Registry
+	resources atomic.Pointer[resources.Set]
+	trusted   map[string]bool       // what the user said in this run, by folder
+	live      *livePrompt           // of the session that was built last
+	tools     map[string]*tools.Set // by working folder
 }
 
 // New reads the user's files. Only a folder that cannot be worked in is an
@@ -56,7 +64,7 @@ func New(o cli.Options, version string) (*App, error) {
 		return nil, fmt.Errorf("the working folder is gone: %w", err)
 	}
 	a := &App{Options: o, Version: version, CWD: library.RealCWD(cwd), AgentDir: agentDir()}
-	a.Settings, _ = a.loadSettings()
+	a.readFiles()
 	a.Keys = &credentials.Resolver{Store: credentials.NewStore(filepath.Join(a.AgentDir, "auth.json")), APIKey: o.APIKey}
 	a.Keys.Configured = func(provider string) credentials.Config {
 		p := a.Catalog.Provider(provider)

@@ -1,8 +1,13 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"tau/ai"
 	"tau/ai/catalog"
@@ -25,6 +30,14 @@ func (a *App) chooseModel(st *store.Store) (m *ai.Model, level ai.ThinkingLevel,
 			m = nil
 		} else if saved.Thinking != "" && level == "" {
 			level = saved.Thinking
+		}
+	}
+	if m == nil && len(a.Options.Models) > 0 {
+		if all := a.scope(); len(all) > 0 {
+			m = all[0]
+			level = cmp.Or(level, a.ScopeLevel(m))
+		} else {
+			notes = append(notes, "No model that can be used matches --models.")
 		}
 	}
 	if m == nil {
@@ -177,17 +190,70 @@ func (a *App) Available() []*ai.Model {
 	return out
 }
 
-// Scoped returns the models to cycle through: those that enabledModels of the
-// settings names, else all that can be used.
+// Scoped returns the models to cycle through: those that --models or
+// enabledModels of the settings name, else all that can be used.
 func (a *App) Scoped() []*ai.Model {
-	var out []*ai.Model
-	for _, pattern := range a.Settings.EnabledModels {
-		if m, _, err := a.FindModel(pattern); err == nil && a.Ready(m) == nil {
-			out = append(out, m)
-		}
-	}
-	if len(out) > 0 {
+	if out := a.scope(); len(out) > 0 {
 		return out
 	}
 	return a.Available()
+}
+
+// scope are the models that --models or enabledModels choose, in that order.
+func (a *App) scope() []*ai.Model {
+	patterns := a.Options.Models
+	if len(patterns) == 0 {
+		patterns = a.Settings.EnabledModels
+	}
+	var out []*ai.Model
+	for _, p := range patterns {
+		for _, m := range a.matching(p) {
+			if !slices.ContainsFunc(out, func(o *ai.Model) bool { return o.Ref() == m.Ref() }) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+// matching are the models, of those that can be used now, that a pattern means:
+// with * or ? all whose id or provider/id fits, else one.
+func (a *App) matching(pattern string) []*ai.Model {
+	if !strings.ContainsAny(pattern, "*?[") {
+		if m, _, err := a.FindModel(pattern); err == nil && a.Ready(m) == nil {
+			return []*ai.Model{m}
+		}
+		return nil
+	}
+	glob, _, _ := strings.Cut(strings.ToLower(pattern), ":")
+	var out []*ai.Model
+	for _, m := range a.Available() {
+		for _, name := range []string{m.Ref(), m.ID} {
+			if ok, err := doublestar.Match(glob, strings.ToLower(name)); ok && err == nil {
+				out = append(out, m)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// ScopeLevel is the thinking level that the patterns of the scope give a
+// model, or empty.
+func (a *App) ScopeLevel(m *ai.Model) ai.ThinkingLevel {
+	patterns := a.Options.Models
+	if len(patterns) == 0 {
+		patterns = a.Settings.EnabledModels
+	}
+	for _, p := range patterns {
+		i := strings.LastIndexByte(p, ':')
+		if i < 0 {
+			continue
+		}
+		level := ai.ThinkingLevel(p[i+1:])
+		if level.Valid() && slices.ContainsFunc(a.matching(p[:i]), func(o *ai.Model) bool { return o.Ref() == m.Ref() }) {
+			return level
+		}
+	}
+	return ""
 }

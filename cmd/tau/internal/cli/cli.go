@@ -13,35 +13,41 @@ import (
 
 // Options are what the command line says.
 type Options struct {
-	Print        bool
-	Mode         string // text, json or rpc
-	JSONSchema   string // of the last answer: a schema or the name of a file
-	Help         bool
-	Version      bool
-	Provider     string
-	Model        string
-	APIKey       string
-	Thinking     string
-	Continue     bool
-	Resume       bool   // choose a session
-	Fork         string // path, id or the beginning of an id
-	Session      string // path, id or the beginning of an id
-	SessionID    string
-	SessionDir   string
-	NoSession    bool
-	Name         string
-	Tools        []string
-	ExcludeTools []string
-	NoTools      bool
-	ListModels   bool
-	Export       string // session to write as a page; the first message is the file
-	System       string
-	AppendSystem []string
-	NoContext    bool
-	Offline      bool
-	UseTheme     string
-	TUIMode      string
-	Script       string // of the demo model
+	Print                           bool
+	Mode                            string // text, json or rpc
+	JSONSchema                      string // of the last answer: a schema or the name of a file
+	Help                            bool
+	Version                         bool
+	Provider                        string
+	Model                           string
+	APIKey                          string
+	Thinking                        string
+	Continue                        bool
+	Resume                          bool   // choose a session
+	Fork                            string // path, id or the beginning of an id
+	Session                         string // path, id or the beginning of an id
+	SessionID                       string
+	SessionDir                      string
+	NoSession                       bool
+	Name                            string
+	Tools                           []string
+	ExcludeTools                    []string
+	NoTools                         bool
+	NoBuiltinTools                  bool
+	Models                          []string // patterns, to begin with and to cycle through
+	Skills, Templates, Themes       []string // files and folders
+	NoSkills, NoTemplates, NoThemes bool
+	Approve, NoApprove              bool // use what the project brings, or not
+	Verbose                         bool
+	ListModels                      bool
+	Export                          string // session to write as a page; the first message is the file
+	System                          string
+	AppendSystem                    []string
+	NoContext                       bool
+	Offline                         bool
+	UseTheme                        string
+	TUIMode                         string
+	Script                          string // of the demo model
 
 	// Files are the arguments that began with @, Messages the others.
 	Files    []string
@@ -83,7 +89,8 @@ func split(args []string) (before, after []string) {
 // short lists the short flags of two letters, which pflag would read as two
 // flags.
 func short() map[string]string {
-	return map[string]string{"-xt": "--exclude-tools", "-nt": "--no-tools", "-nc": "--no-context-files"}
+	return map[string]string{"-xt": "--exclude-tools", "-nt": "--no-tools", "-nc": "--no-context-files",
+		"-nbt": "--no-builtin-tools", "-ns": "--no-skills", "-np": "--no-prompt-templates", "-na": "--no-approve"}
 }
 
 func normalize(args []string) []string {
@@ -127,6 +134,17 @@ func flags(o *Options) *pflag.FlagSet {
 	fs.StringSliceVarP(&o.Tools, "tools", "t", nil, "only these tools, or +name and -name")
 	fs.StringSliceVar(&o.ExcludeTools, "exclude-tools", nil, "all but these tools (-xt)")
 	fs.BoolVar(&o.NoTools, "no-tools", false, "no tools at all (-nt)")
+	fs.BoolVar(&o.NoBuiltinTools, "no-builtin-tools", false, "none of the tools that are on by default (-nbt)")
+	fs.StringSliceVar(&o.Models, "models", nil, "models to cycle through, the first to begin with; * stands for anything")
+	fs.BoolVarP(&o.Approve, "approve", "a", false, "use what the project in this folder brings: settings, skills, templates, …")
+	fs.BoolVar(&o.NoApprove, "no-approve", false, "use nothing that the project brings (-na)")
+	fs.StringArrayVar(&o.Skills, "skill", nil, "a skill, or a folder of skills; may be repeated")
+	fs.BoolVar(&o.NoSkills, "no-skills", false, "no other skills (-ns)")
+	fs.StringArrayVar(&o.Templates, "prompt-template", nil, "a prompt template, or a folder of them; may be repeated")
+	fs.BoolVar(&o.NoTemplates, "no-prompt-templates", false, "no other templates (-np)")
+	fs.StringArrayVar(&o.Themes, "theme", nil, "a theme file, or a folder of them; may be repeated")
+	fs.BoolVar(&o.NoThemes, "no-themes", false, "no other theme files")
+	fs.BoolVar(&o.Verbose, "verbose", false, "say at start what was loaded, whatever quietStartup is")
 	fs.StringVar(&o.System, "system-prompt", "", "replace the system prompt: text or a file")
 	fs.StringArrayVar(&o.AppendSystem, "append-system-prompt", nil, "add to the system prompt: text or a file; may be repeated")
 	fs.BoolVar(&o.NoContext, "no-context-files", false, "do not read AGENTS.md and CLAUDE.md (-nc)")
@@ -206,6 +224,8 @@ func (o *Options) check() error {
 		return bad("--json-schema is for -p and --mode json")
 	case o.Resume && o.Mode != "text":
 		return bad("--resume shows a list to choose from; with --mode %s use --continue or --session", o.Mode)
+	case o.Approve && o.NoApprove:
+		return bad("--approve and --no-approve exclude each other")
 	case chosen > 1:
 		return bad("only one of --continue, --resume, --fork, --session, --session-id and --no-session can be given")
 	case o.Resume && o.Print:
