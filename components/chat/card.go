@@ -43,6 +43,7 @@ type Card struct {
 	result  *agent.Result
 	opened  bool
 	toggled bool // opened or closed by hand
+	note    string
 }
 
 // NewCard returns the card of a call whose arguments are to come.
@@ -80,6 +81,15 @@ func (c *Card) SetArgs(args json.RawMessage) {
 // Start marks the call as running.
 func (c *Card) Start(now time.Time) {
 	c.state, c.began, c.now = running, now, now
+	c.changed()
+}
+
+// Began returns when the call began.
+func (c *Card) Began() time.Time { return c.began }
+
+// SetNote sets a remark that stands before the outcome.
+func (c *Card) SetNote(note string) {
+	c.note = note
 	c.changed()
 }
 
@@ -187,6 +197,9 @@ func (c *Card) Render(width int) []string {
 		name := text.Pad(c.title(), nameWidth)
 		left := text.Spaces(indent) + c.look.fg(tok, mark) + " " + c.look.Theme.Bold(c.look.fg(themes.ToolTitle, name)) + " " + v.subject
 		right := v.outcome
+		if c.note != "" {
+			right = join(c.look.fg(themes.Dim, c.note), right, c.look.fg(themes.Dim, " · "))
+		}
 		if t := c.timer(); t != "" {
 			if right != "" {
 				right += c.look.fg(themes.Dim, " · ")
@@ -252,6 +265,13 @@ func (c *Card) timer() string {
 		return Duration(c.took)
 	}
 	return ""
+}
+
+func join(a, b, sep string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + sep + b
 }
 
 // Duration writes a time as people read it: 4ms, 3.1s, 41s, 2m05s.

@@ -36,6 +36,8 @@ func commands() []command {
 		{"new", "", "begin a new session", func(p *program, _ string) { p.newSession() }},
 		{"name", "[name]", "name this session", (*program).name},
 		{"session", "", "where this session is and what it cost", (*program).info},
+		{"reload", "", "read settings, keys, themes, skills, templates and instructions again", (*program).readAgain},
+		{"trust", "", "say whether what this folder brings may be used", func(p *program, _ string) { p.askTrust(nil) }},
 		{"theme", "[name]", "choose the colours", (*program).theme},
 		{"copy", "", "copy the last answer", func(p *program, _ string) { p.copyAnswer() }},
 		{"hotkeys", "", "all keys", (*program).hotkeys},
@@ -59,6 +61,11 @@ func (p *program) command(text string) bool {
 	}
 	if strings.ContainsAny(name, "/.") || name == "" {
 		return false
+	}
+	for _, c := range p.app.Resources().Commands() {
+		if c.Name == name {
+			return false // a message, which the session expands
+		}
 	}
 	p.script.notice(chat.Warning, fmt.Sprintf("There is no command /%s. /help lists them.", oneLine(name)))
 	// What was typed is not lost.

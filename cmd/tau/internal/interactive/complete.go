@@ -9,6 +9,7 @@ import (
 
 	"tau/ai"
 	"tau/components"
+	"tau/session/settings"
 )
 
 // completer offers slash commands with their arguments, and files.
@@ -20,6 +21,13 @@ func (p *program) slashCommands() []components.Command {
 	var out []components.Command
 	for _, c := range commands() {
 		out = append(out, components.Command{Name: c.name, Hint: c.argument, Description: c.help, Complete: p.arguments(c.name)})
+	}
+	set := p.app.Resources()
+	for _, c := range set.Commands() {
+		if c.Kind == "skill" && !settings.Or(p.app.Settings.EnableSkillCommands, true) {
+			continue
+		}
+		out = append(out, components.Command{Name: c.Name, Hint: c.Hint, Description: c.SourceInfo.Tag() + " " + c.Description})
 	}
 	return out
 }

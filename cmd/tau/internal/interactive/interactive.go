@@ -43,6 +43,7 @@ type program struct {
 	colors   terminalColors
 	quitHint time.Time
 	lastEsc  time.Time
+	run      *shellRun // a command of the user's own
 	// cancelTask stops a navigation that writes a summary.
 	cancelTask func()
 	cancel     func() // ends the subscription to the session
@@ -70,18 +71,7 @@ func Run(a *app.App) int {
 		return 1
 	}
 	p := newProgram(a, s, t)
-	for _, problem := range a.Problems {
-		p.script.notice(chat.Warning, problem.Error())
-	}
-	for _, n := range notes {
-		p.script.notice(chat.Info, n)
-	}
-	for _, prompt := range first {
-		p.send(prompt, session.FollowUp)
-	}
-	if a.Options.Resume {
-		p.resume("")
-	}
+	p.begin(notes, first)
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	if !a.Options.Offline {
@@ -103,6 +93,28 @@ func Run(a *app.App) int {
 		return 1
 	}
 	return 0
+}
+
+// begin says what there is to say at the start, asks about the project if that
+// is needed, and sends what the command line asks.
+func (p *program) begin(notes []string, first [][]ai.Block) {
+	p.tellProblems()
+	for _, n := range notes {
+		p.script.notice(chat.Info, n)
+	}
+	start := func() {
+		for _, prompt := range first {
+			p.send(prompt, session.FollowUp)
+		}
+		if p.app.Options.Resume {
+			p.resume("")
+		}
+	}
+	if p.app.Trust.Ask {
+		p.askTrust(start)
+	} else {
+		start()
+	}
 }
 
 // askOnTerminal asks before the UI has the screen.
@@ -146,6 +158,7 @@ func (p *program) attach(s *session.Session) {
 		p.cancel()
 	}
 	p.session = s
+	p.run = nil // it ends with the session it belongs to
 	p.list.Clear()
 	p.script = newTranscript(p.look, p.list)
 	p.header()
@@ -195,6 +208,11 @@ func (p *program) onEvent(s *session.Session, ev session.Event) {
 		p.relabel()
 	case session.CompactionStart, session.CompactionEnd:
 		p.onCompaction(ev)
+	case session.ShellUpdate:
+		p.shellOutput(ev.ShellID, ev.Delta)
+		return // drawn with the next movement of the spinner
+	case session.ShellEnd:
+		p.endShell(ev.ShellID, ev.Shell)
 	case session.CacheLost:
 		if ev.Cache.Tokens >= worthSaying {
 			p.script.notice(chat.Info, fmt.Sprintf("The provider's prompt cache did not match (%s): %s tokens were read again at the full price.", ev.Cache.Cause, tokens(ev.Cache.Tokens)))
@@ -207,7 +225,9 @@ func (p *program) onEvent(s *session.Session, ev session.Event) {
 		p.script.notice(chat.Success, "The session is saved again.")
 	case session.Settled:
 		p.script.settle()
-		p.stopWorking()
+		if p.run == nil {
+			p.stopWorking()
+		}
 	case session.EntryAppended, session.Navigated, session.SummaryRetryScheduled, session.SummaryRetryStart, session.SummaryRetryEnd:
 	default:
 		if p.status.retry != nil && ev.Type != "agent_end" && ev.Type != "turn_end" {

@@ -2,6 +2,7 @@ package interactive
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -96,7 +97,7 @@ func (p *program) loadKeys() {
 		}
 	}
 	if err != nil {
-		p.app.Problems = append(p.app.Problems, err)
+		p.app.Problems = append(p.app.Problems, fmt.Errorf("keybindings.json: %w", err))
 	}
 }
 
@@ -117,6 +118,13 @@ func (p *program) onKey(ev key.Event) bool {
 			return true
 		case p.session.Busy():
 			p.interrupt()
+			return true
+		case p.run != nil:
+			p.session.AbortShell()
+			return true
+		case strings.HasPrefix(p.editor.Text(), "!"):
+			p.editor.SetText("")
+			p.relabel()
 			return true
 		}
 		return p.doubleEsc()

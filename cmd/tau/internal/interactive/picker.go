@@ -39,13 +39,18 @@ func modelFacts(m *ai.Model) string {
 
 // pick shows a list that is filtered as one types.
 func (p *program) pick(title string, items []components.Item, current, query string, chosen func(value string)) {
+	p.pickOr(title, items, current, query, chosen, func() {})
+}
+
+// pickOr is pick with something to do if nothing is chosen.
+func (p *program) pickOr(title string, items []components.Item, current, query string, chosen func(value string), left func()) {
 	if p.picker != nil {
 		return
 	}
 	p.show(picker.New(picker.Options{
 		Title: title, Items: items, Current: current, Query: query, Rows: p.pickerRows(10), Bindings: p.keys, Style: p.pickerStyle(),
 		OnSelect: func(it components.Item) { p.closePicker(); chosen(it.Value) },
-		OnCancel: p.closePicker,
+		OnCancel: func() { p.closePicker(); left() },
 	}))
 }
 

@@ -56,6 +56,7 @@ func (p *program) tick() {
 	}
 	all := frames()
 	p.status.frame = (p.status.frame + 1) % len(all)
+	p.showShell()
 	p.script.tick(time.Now(), all[p.status.frame])
 	p.relabel()
 	p.ui.RequestRender()
