@@ -38,6 +38,7 @@ func (s *Session) Compact(ctx context.Context, instructions string) (*Compaction
 	if err == nil {
 		end, err = s.compact(ctx, CompactManual, plan, instructions, false)
 	} else {
+		s.emit(Event{Type: CompactionStart, Compaction: Compaction{Reason: CompactManual}})
 		end.Error = err.Error()
 	}
 	s.release(Event{Type: CompactionEnd, Compaction: end})
@@ -56,6 +57,23 @@ func (s *Session) AutoCompaction() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !s.opts.Compaction.Disabled
+}
+
+// Compacting reports whether a compaction or a branch summary is being made.
+func (s *Session) Compacting() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.compacting > 0
+}
+
+func (s *Session) nowCompacting() (over func()) {
+	add := func(n int) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.compacting += n
+	}
+	add(1)
+	return func() { add(-1) }
 }
 
 // beforeRequest is the agent's last look at the messages of a request. The
@@ -149,6 +167,7 @@ func (s *Session) lastDetails() json.RawMessage {
 // compact carries a plan out. It tells the subscribers that it begins; the
 // caller tells them how it ended.
 func (s *Session) compact(ctx context.Context, reason CompactionReason, plan *compaction.Plan, focus string, willRetry bool) (end Compaction, err error) {
+	defer s.nowCompacting()()
 	s.emit(Event{Type: CompactionStart, Compaction: Compaction{Reason: reason}})
 	end.Reason = reason
 	summary, err := s.summarize(ctx, plan, focus)
