@@ -180,7 +180,7 @@ func (s *Session) compact(ctx context.Context, reason CompactionReason, plan *co
 				path = s.store.Path()
 			}
 			summary.Text, err = plan.Mechanical(err.Error(), path), nil
-			if compaction.EstimateText(summary.Text)+plan.Kept >= plan.Before {
+			if compaction.EstimateText(summary.Text)+plan.Kept >= plan.Counted {
 				err = errFreesNothing
 			}
 		}
@@ -216,7 +216,7 @@ func (s *Session) summarize(ctx context.Context, plan *compaction.Plan, focus st
 		sum, err := by.Compact(ctx, plan)
 		spent = spent.Add(sum.Usage)
 		sum.Usage = spent
-		if err == nil && compaction.EstimateText(sum.Text)+plan.Kept >= plan.Before {
+		if err == nil && compaction.EstimateText(sum.Text)+plan.Kept >= plan.Counted {
 			err = errFreesNothing
 		}
 		if err == nil {

@@ -75,6 +75,10 @@ func (s *Session) SendWith(content []ai.Block, o SendOptions) (Disposition, erro
 		s.emitQueuesLocked()
 		return accepted(Queued)
 	}
+	if s.stuck != nil && s.stuck == s.last {
+		s.emitLocked(stuckEvent())
+	}
+	s.stuck = nil
 	ctx := s.beginLocked()
 	d, err := accepted(Started)
 	go s.run(ctx, []ai.Message{m})

@@ -90,6 +90,7 @@ type Session struct {
 	last      *ai.AssistantMessage
 	attempt   int
 	recovered bool // compacted after an overflow, since the last message of the user
+	stuck *ai.AssistantMessage // the answer that did not fit even then
 	// compactionOff: automatic compaction came to nothing since the last message
 	// of the user.
 	compactionOff bool
