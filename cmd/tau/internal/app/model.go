@@ -177,17 +177,25 @@ func (a *App) Available() []*ai.Model {
 	return out
 }
 
-// Scoped returns the models to cycle through: those that enabledModels of the
-// settings names, else all that can be used.
+// Scoped returns the models to cycle through, see Scope.
 func (a *App) Scoped() []*ai.Model {
-	var out []*ai.Model
+	models, _ := a.Scope()
+	return models
+}
+
+// Scope returns the models to cycle through: those that enabledModels of the
+// settings names, else all that can be used. chosen says which of the two.
+func (a *App) Scope() (models []*ai.Model, chosen bool) {
 	for _, pattern := range a.Settings.EnabledModels {
 		if m, _, err := a.FindModel(pattern); err == nil && a.Ready(m) == nil {
-			out = append(out, m)
+			models = append(models, m)
 		}
 	}
-	if len(out) > 0 {
-		return out
+	if len(models) > 0 {
+		return models, true
 	}
-	return a.Available()
+	return a.Available(), false
 }
+
+// Model returns the model with exactly this provider and id, or nil.
+func (a *App) Model(provider, id string) *ai.Model { return a.lookUp(provider, id) }
