@@ -73,6 +73,13 @@ func (a *Agent) State() State {
 	return s
 }
 
+// MessageCount returns the length of the transcript.
+func (a *Agent) MessageCount() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.context.Messages)
+}
+
 // Configure changes the configuration of later runs.
 func (a *Agent) Configure(change func(*Config, *Context)) {
 	a.mu.Lock()

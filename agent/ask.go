@@ -85,11 +85,22 @@ func (l *loop) stream(ctx context.Context, each func(ai.Event)) (final *ai.Assis
 		}
 		opts = auth.Apply(opts)
 	}
+	// A block that is closed only because the answer broke off has no end: its end
+	// is held back until the next event shows which it was.
+	var held *ai.Event
 	for ev := range l.cfg.Stream(ctx, l.cfg.Model, req, opts) {
-		if ev.Final() {
-			return ev.Message, nil
+		if held != nil && ev.Type != ai.EventError {
+			each(*held)
 		}
-		each(ev)
+		held = nil
+		switch ev.Type {
+		case ai.EventDone, ai.EventError:
+			return ev.Message, nil
+		case ai.EventTextEnd, ai.EventThinkingEnd, ai.EventToolCallEnd:
+			held = &ev
+		default:
+			each(ev)
+		}
 	}
 	return nil, errors.New("the stream ended without a final event")
 }

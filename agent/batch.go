@@ -109,7 +109,7 @@ func (b *batch) preflight(ctx context.Context, call *ai.ToolCall) *outcome {
 // check returns the result of a call that must not run, or nil.
 func (b *batch) check(ctx context.Context, o *outcome) (refusal *Result) {
 	refuse := func(text string) *Result {
-		return &Result{Content: ai.TextBlocks(text), IsError: true}
+		return &Result{Content: ai.TextBlocks(text), Details: noDetails(nil), IsError: true}
 	}
 	defer func() {
 		if p := recover(); p != nil {
@@ -260,8 +260,18 @@ func execute(ctx context.Context, t *Tool, call Call, update func(Result)) (r Re
 			text = abortedText
 		}
 		r.Content = append(r.Content[:len(r.Content):len(r.Content)], &ai.Text{Text: text})
+		r.Details = noDetails(r.Details)
 	}
 	return r
+}
+
+// noDetails gives a call that failed details, as other programs that read
+// sessions expect.
+func noDetails(have json.RawMessage) json.RawMessage {
+	if have == nil {
+		return json.RawMessage("{}")
+	}
+	return have
 }
 
 func (b *batch) after(ctx context.Context, o *outcome) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"tau/ai"
+	"tau/ai/openjson"
 )
 
 // ExecutionMode says whether a tool may run beside others of its batch.
@@ -28,6 +29,9 @@ type Tool struct {
 	// Guidelines are its bullets in the rules.
 	Snippet    string
 	Guidelines []string
+	// Rest are further members of the tool's declaration, which are stored with
+	// the conversation.
+	Rest openjson.Fields
 	// Mode is Parallel if empty.
 	Mode ExecutionMode
 	// Prepare may mend arguments before they are checked against Parameters.
@@ -42,7 +46,7 @@ type Tool struct {
 
 // Def returns the tool as it is declared to a model.
 func (t *Tool) Def() ai.ToolDef {
-	return ai.ToolDef{Name: t.Name, Description: t.Description, Parameters: t.Parameters}
+	return ai.ToolDef{Name: t.Name, Description: t.Description, Parameters: t.Parameters, Rest: t.Rest}
 }
 
 // Call is one execution of a tool.

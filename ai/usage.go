@@ -39,10 +39,30 @@ func (u *Usage) UnmarshalJSON(data []byte) (err error) {
 	return err
 }
 
-// MarshalJSON writes the usage with the members it was read with.
+// MarshalJSON writes the usage with the members it was read with. That of a
+// request that came to nothing has only the plain counts, as pi writes it.
 func (u Usage) MarshalJSON() ([]byte, error) {
 	type plain Usage
-	return openjson.Marshal(plain(u), u.Rest)
+	if u.TotalTokens != 0 || u.Input != 0 || u.Output != 0 || u.CacheRead != 0 || u.CacheWrite != 0 || u.Cost != (Cost{}) {
+		return openjson.Marshal(plain(u), u.Rest)
+	}
+	return openjson.Marshal(noUsage{}, u.Rest)
+}
+
+// noUsage is the JSON form of a usage of nothing.
+type noUsage struct {
+	Input       int64 `json:"input"`
+	Output      int64 `json:"output"`
+	CacheRead   int64 `json:"cacheRead"`
+	CacheWrite  int64 `json:"cacheWrite"`
+	TotalTokens int64 `json:"totalTokens"`
+	Cost        struct {
+		Input      float64 `json:"input"`
+		Output     float64 `json:"output"`
+		CacheRead  float64 `json:"cacheRead"`
+		CacheWrite float64 `json:"cacheWrite"`
+		Total      float64 `json:"total"`
+	} `json:"cost"`
 }
 
 // Add returns the sum of both.

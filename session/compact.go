@@ -38,6 +38,7 @@ func (s *Session) Compact(ctx context.Context, instructions string) (*Compaction
 	if err == nil {
 		end, err = s.compact(ctx, CompactManual, plan, instructions, false)
 	} else {
+		s.emit(Event{Type: CompactionStart, Compaction: Compaction{Reason: CompactManual}})
 		end.Error = err.Error()
 	}
 	s.release(Event{Type: CompactionEnd, Compaction: end})
@@ -56,6 +57,23 @@ func (s *Session) AutoCompaction() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !s.opts.Compaction.Disabled
+}
+
+// Compacting reports whether a compaction or a branch summary is being made.
+func (s *Session) Compacting() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.compacting > 0
+}
+
+func (s *Session) nowCompacting() (over func()) {
+	add := func(n int) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.compacting += n
+	}
+	add(1)
+	return func() { add(-1) }
 }
 
 // beforeRequest is the agent's last look at the messages of a request. The
@@ -149,6 +167,7 @@ func (s *Session) lastDetails() json.RawMessage {
 // compact carries a plan out. It tells the subscribers that it begins; the
 // caller tells them how it ended.
 func (s *Session) compact(ctx context.Context, reason CompactionReason, plan *compaction.Plan, focus string, willRetry bool) (end Compaction, err error) {
+	defer s.nowCompacting()()
 	s.emit(Event{Type: CompactionStart, Compaction: Compaction{Reason: reason}})
 	end.Reason = reason
 	summary, err := s.summarize(ctx, plan, focus)
@@ -161,7 +180,7 @@ func (s *Session) compact(ctx context.Context, reason CompactionReason, plan *co
 				path = s.store.Path()
 			}
 			summary.Text, err = plan.Mechanical(err.Error(), path), nil
-			if compaction.EstimateText(summary.Text)+plan.Kept >= plan.Before {
+			if compaction.EstimateText(summary.Text)+plan.Kept >= plan.Counted {
 				err = errFreesNothing
 			}
 		}
@@ -197,7 +216,7 @@ func (s *Session) summarize(ctx context.Context, plan *compaction.Plan, focus st
 		sum, err := by.Compact(ctx, plan)
 		spent = spent.Add(sum.Usage)
 		sum.Usage = spent
-		if err == nil && compaction.EstimateText(sum.Text)+plan.Kept >= plan.Before {
+		if err == nil && compaction.EstimateText(sum.Text)+plan.Kept >= plan.Counted {
 			err = errFreesNothing
 		}
 		if err == nil {

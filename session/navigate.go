@@ -135,6 +135,7 @@ func (s *Session) UndoNavigation() (leaf string, err error) {
 // branchSummary asks for the summary of what is left when the conversation
 // goes from the entry old to target. It is nil if there is nothing to tell.
 func (s *Session) branchSummary(ctx context.Context, old, target, focus string) (*store.BranchSummaryEntry, error) {
+	defer s.nowCompacting()()
 	msgs, before, err := s.leaving(old, target)
 	if err != nil {
 		return nil, err

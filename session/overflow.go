@@ -14,6 +14,7 @@ type overflow uint8
 const (
 	fits     overflow = iota
 	tooLong           // it failed or is useless: leave it out, compact, ask again
+	cutShort          // it ended before the model's limit: the same, if there is something to compact
 	overfull          // it is whole, but more than the window was used
 )
 
@@ -33,8 +34,11 @@ func (s *Session) overflowed() overflow {
 	case w <= 0:
 	case m.StopReason == ai.StopLength && m.Usage.Output == 0 && in*100 >= w*99:
 		return tooLong // some servers cut the prompt without a word
-	case m.StopReason == ai.StopLength && len(m.ToolCalls()) == 0 && m.Usage.Output < model.MaxTokens && in+model.MaxTokens > w:
-		return tooLong // the answer was cut by the window, not by the model's limit
+	case m.StopReason == ai.StopLength && len(m.ToolCalls()) == 0 && m.Usage.Output < model.MaxTokens:
+		if in+model.MaxTokens > w {
+			return tooLong // the answer was cut by the window, not by the model's limit
+		}
+		return cutShort // the server's window may be smaller than we think
 	case m.StopReason == ai.StopEnd && in > w:
 		return overfull
 	}
@@ -46,7 +50,15 @@ func (s *Session) willRecover() bool {
 	s.mu.Lock()
 	tried := s.recovered
 	s.mu.Unlock()
-	return !tried && s.overflowed() == tooLong
+	if tried {
+		return false
+	}
+	what := s.overflowed()
+	if what == cutShort {
+		_, err := s.plan(false)
+		return err == nil
+	}
+	return what == tooLong
 }
 
 // recover compacts after a request that did not fit, once for each message of
@@ -58,13 +70,23 @@ func (s *Session) recover(ctx context.Context) bool {
 	}
 	s.mu.Lock()
 	last, lastID, tried := s.last, s.lastID, s.recovered
+	s.mu.Unlock()
+	if what == cutShort && !tried {
+		// A short conversation is not given up for it.
+		if _, err := s.plan(false); err != nil {
+			return false
+		}
+		what = tooLong
+	}
+	s.mu.Lock()
 	s.recovered = true
 	s.mu.Unlock()
 	if tried {
-		if what == tooLong {
-			s.emit(Event{Type: CompactionEnd, Compaction: Compaction{
-				Reason: CompactOverflow, Error: "the conversation still does not fit after it was compacted and sent once more; go back with /tree, or choose a model with a larger window",
-			}})
+		if what != overfull {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.stuck = last
+			s.emitLocked(stuckEvent())
 		}
 		return false
 	}
@@ -79,6 +101,14 @@ func (s *Session) recover(ctx context.Context) bool {
 	end, err := s.compact(ctx, CompactOverflow, plan, "", what == tooLong)
 	s.emit(Event{Type: CompactionEnd, Compaction: end})
 	return err == nil && what == tooLong && ctx.Err() == nil
+}
+
+// stuckEvent says that compacting was of no use. The next prompt says it again,
+// for whoever missed it.
+func stuckEvent() Event {
+	return Event{Type: CompactionEnd, Compaction: Compaction{
+		Reason: CompactOverflow, Error: "the conversation still does not fit after it was compacted and sent once more; go back with /tree, or choose a model with a larger window",
+	}}
 }
 
 // omit leaves the last answer out of what models see. It stays in the file and

@@ -15,6 +15,7 @@ type RetryPolicy struct {
 	Max  int           // repetitions of one prompt
 	Base time.Duration // wait before the first; doubles each time
 	Cap  time.Duration // the longest wait, also of those a server asks for
+	Off  bool          // nothing is repeated
 }
 
 // DefaultRetry is three repetitions after 2, 4 and 8 seconds.
@@ -42,7 +43,7 @@ func (s *Session) willRetry() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	m := s.last
-	if m == nil || m.StopReason != ai.StopError || s.aborted || failClass(m) != ai.FailRetry {
+	if m == nil || m.StopReason != ai.StopError || s.aborted || s.opts.Retry.Off || failClass(m) != ai.FailRetry {
 		return errNoRetry
 	}
 	if s.attempt >= s.opts.Retry.Max {
@@ -82,8 +83,9 @@ func (s *Session) retry(ctx context.Context) bool {
 	}
 	attempt++
 	delay, _ := s.opts.Retry.delay(attempt, retryAfter(last))
+	cancelled := make(chan struct{})
 	s.mu.Lock()
-	s.attempt = attempt
+	s.attempt, s.waiting = attempt, cancelled
 	s.mu.Unlock()
 	s.emit(Event{Type: RetryStart, Retry: Retry{Attempt: attempt, Max: s.opts.Retry.Max, Delay: delay, Reason: last.ErrorMessage}})
 	s.omit(last, lastID)
@@ -91,11 +93,58 @@ func (s *Session) retry(ctx context.Context) bool {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return true
+	case <-cancelled:
 	case <-ctx.Done():
-		s.emit(Event{Type: RetryEnd, Retry: Retry{Attempt: attempt, Max: s.opts.Retry.Max, Final: "cancelled"}})
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.waiting == nil {
+		return false // AbortRetry has said so
+	}
+	if ctx.Err() != nil {
+		s.cancelRetryLocked()
 		return false
 	}
+	s.waiting = nil
+	return true
+}
+
+// AbortRetry gives up the repetition that is being waited for, and with it the
+// run. done, if set, is called before anything follows from that, under the
+// session's lock: it must neither block nor call the session.
+func (s *Session) AbortRetry(done func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.waiting != nil {
+		s.cancelRetryLocked()
+	}
+	if done != nil {
+		done()
+	}
+}
+
+func (s *Session) cancelRetryLocked() {
+	close(s.waiting)
+	s.waiting = nil
+	s.emitLocked(Event{Type: RetryEnd, Retry: Retry{Attempt: s.attempt, Max: s.opts.Retry.Max, Final: "cancelled"}})
+	s.attempt = 0
+}
+
+// SetAutoRetry turns the repetition of failed requests on or off.
+func (s *Session) SetAutoRetry(on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.opts.Retry.Off = !on
+}
+
+// retries returns how often a request may be repeated.
+func (s *Session) retries() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.opts.Retry.Off {
+		return 0
+	}
+	return s.opts.Retry.Max
 }
 
 // endRetry reports how a series of repetitions ended and counts anew.

@@ -12,72 +12,6 @@ import (
 	"tau/session/store"
 )
 
-// Delivery says when a message goes in if the agent is working.
-type Delivery uint8
-
-// The deliveries.
-const (
-	Steer    Delivery = iota // after the current turn's tools
-	FollowUp                 // when the agent would stop
-)
-
-// Disposition says what became of a message.
-type Disposition string
-
-// The dispositions.
-const (
-	Started Disposition = "started"
-	Queued  Disposition = "queued"
-)
-
-// ErrClosed is returned by Send after Close.
-var ErrClosed = errors.New("the session is closed")
-
-// Send starts a run with the message, or queues it if one is under way. It
-// does not wait.
-func (s *Session) Send(content []ai.Block, d Delivery) (Disposition, error) {
-	content, err := s.expand(content)
-	if err != nil {
-		return "", err
-	}
-	m := &ai.UserMessage{Content: content, Timestamp: time.Now().UnixMilli()}
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
-		return "", ErrClosed
-	}
-	if s.cancel != nil {
-		if d == FollowUp {
-			s.agent.FollowUp(m)
-		} else {
-			s.agent.Steer(m)
-		}
-		s.mu.Unlock()
-		s.emitQueues()
-		return Queued, nil
-	}
-	ctx := s.beginLocked()
-	s.mu.Unlock()
-	go s.run(ctx, []ai.Message{m})
-	return Started, nil
-}
-
-// expand applies Options.Expand to a message that begins with text.
-func (s *Session) expand(content []ai.Block) ([]ai.Block, error) {
-	if s.opts.Expand == nil || len(content) == 0 {
-		return content, nil
-	}
-	t, ok := content[0].(*ai.Text)
-	if !ok {
-		return content, nil
-	}
-	text, err := s.opts.Expand(t.Text)
-	if err != nil || text == t.Text {
-		return content, err
-	}
-	return append([]ai.Block{&ai.Text{Text: text}}, content[1:]...), nil
-}
-
 // beginLocked makes the session busy with a run.
 func (s *Session) beginLocked() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -216,18 +150,27 @@ func (s *Session) keepState() {
 
 // load gives the agent the conversation if that has not been done.
 func (s *Session) load() {
-	s.mu.Lock()
-	loaded := s.loaded
-	s.loaded = true
-	s.mu.Unlock()
-	if loaded {
-		return
+	s.loadMu.Lock()
+	defer s.loadMu.Unlock()
+	for {
+		s.mu.Lock()
+		loaded := s.loaded
+		s.mu.Unlock()
+		if loaded {
+			return
+		}
+		n := s.store.Len()
+		c, err := s.context()
+		if err != nil {
+			s.emit(Event{Type: SaveFailed, Err: fmt.Errorf("read the conversation: %w", err)})
+		}
+		s.mu.Lock()
+		// A command of the user's own may have ended meanwhile.
+		if s.loaded = s.store.Len() == n; s.loaded {
+			s.agent.Configure(func(_ *agent.Config, ac *agent.Context) { ac.Messages = c.Messages })
+		}
+		s.mu.Unlock()
 	}
-	c, err := s.context()
-	if err != nil {
-		s.emit(Event{Type: SaveFailed, Err: fmt.Errorf("read the conversation: %w", err)})
-	}
-	s.agent.Configure(func(_ *agent.Config, ac *agent.Context) { ac.Messages = c.Messages })
 }
 
 // finish ends the run unless a message was queued after the agent had looked
@@ -294,26 +237,4 @@ func (s *Session) Last() *ai.AssistantMessage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.last
-}
-
-// TakeQueue removes the queued messages and returns their texts.
-func (s *Session) TakeQueue() (steering, followUp []string) {
-	st, fu := s.agent.ClearQueues()
-	s.emitQueues()
-	return texts(st), texts(fu)
-}
-
-func (s *Session) emitQueues() {
-	st, fu := s.agent.Queued()
-	s.emit(Event{Type: QueueUpdate, Steering: texts(st), FollowUp: texts(fu)})
-}
-
-func texts(msgs []ai.Message) []string {
-	var out []string
-	for _, m := range msgs {
-		if u, ok := m.(*ai.UserMessage); ok {
-			out = append(out, ai.ContentText(u.Content))
-		}
-	}
-	return out
 }

@@ -83,15 +83,18 @@ type Session struct {
 	thinking  ai.ThinkingLevel
 	changed   bool               // model or thinking changed during a run
 	loaded    bool               // the agent has the messages of the store
+	loadMu    sync.Mutex         // held while it gets them
 	cancel    context.CancelFunc // of the run; nil when idle
 	running   context.Context    // of the run, or of the last one
 	idle      chan struct{}
 	aborted   bool
+	waiting   chan struct{} // of a repetition: closed by AbortRetry; nil if there is none
 	asked     lastRequest
 	lastID    string // entry of the last answer
 	last      *ai.AssistantMessage
 	attempt   int
-	recovered bool // compacted after an overflow, since the last message of the user
+	recovered bool                 // compacted after an overflow, since the last message of the user
+	stuck     *ai.AssistantMessage // the answer that did not fit even then
 	// compactionOff: automatic compaction came to nothing since the last message
 	// of the user.
 	compactionOff bool
@@ -99,9 +102,14 @@ type Session struct {
 	moves         []string // leaves before each navigation
 	unsaved       bool
 	usage         usage
+	shownQueued   int // messages in the queues when they were last told of
+	compacting    int // compactions and branch summaries under way
 	opened        int // entries there were when the session was opened
 	mailboxes     map[*agent.Mailbox[Event]]struct{}
 	closed        bool
+
+	countMu sync.Mutex // held while the totals are counted
+	counted bool       // they include what was before the session was opened
 
 	watchers   map[int]func(Event)
 	watchCount int
@@ -260,16 +268,23 @@ func (s *Session) stream(ctx context.Context, m *ai.Model, req ai.Request, o ai.
 // goroutine.
 func (s *Session) record(ev agent.Event) {
 	out := Event{Type: EventType(ev.Type), Agent: ev}
-	queued := false
+	recovered := 0 // repetitions after which there is an answer
 	switch ev.Type {
+	case agent.MessageStart:
+		if _, ok := ev.Message.(*ai.UserMessage); ok {
+			s.emitTaken()
+		}
 	case agent.MessageEnd:
 		out.EntryID = s.append(&store.MessageEntry{Message: ev.Message})
 		s.mu.Lock()
 		s.usage.add(ev.Message)
 		if m, ok := ev.Message.(*ai.AssistantMessage); ok {
 			s.last, s.lastID = m, out.EntryID
+			if m.StopReason != ai.StopError && m.StopReason != ai.StopAborted {
+				recovered, s.attempt = s.attempt, 0
+			}
 		}
-		if _, queued = ev.Message.(*ai.UserMessage); queued {
+		if _, ok := ev.Message.(*ai.UserMessage); ok {
 			s.recovered, s.compactionOff = false, false
 		}
 		s.mu.Unlock()
@@ -281,8 +296,8 @@ func (s *Session) record(ev agent.Event) {
 	s.mu.Unlock()
 	s.pace(ctx)
 	s.emit(out)
-	if queued {
-		s.emitQueues()
+	if recovered > 0 {
+		s.emit(Event{Type: RetryEnd, Retry: Retry{Attempt: recovered, Max: s.opts.Retry.Max, Success: true}})
 	}
 }
 

@@ -62,7 +62,7 @@ func (s *Session) askSummary(ctx context.Context, m *ai.Model, thinking ai.Think
 			return strings.TrimSpace(ai.ContentText(msg.Content)), spent, nil
 		}
 		var f *ai.Failure
-		again := ctx.Err() == nil && attempt < s.opts.Retry.Max && errors.As(err, &f) && f.Class == ai.FailRetry
+		again := ctx.Err() == nil && s.retries() > attempt && errors.As(err, &f) && f.Class == ai.FailRetry
 		var delay time.Duration
 		if again {
 			var tooLong error

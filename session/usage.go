@@ -96,8 +96,13 @@ func (s *Session) ContextUsage() (tokens int64, known bool) {
 }
 
 // CountTotals adds what was spent before the session was opened. It reads the
-// whole file, so call it once and in the background.
+// whole file the first time, so call it in the background.
 func (s *Session) CountTotals() error {
+	s.countMu.Lock()
+	defer s.countMu.Unlock()
+	if s.counted {
+		return nil
+	}
 	var before ai.Usage
 	for _, n := range s.store.Nodes()[:s.opened] {
 		u, err := s.store.UsageOf(n.ID)
@@ -109,5 +114,6 @@ func (s *Session) CountTotals() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.usage.total = s.usage.total.Add(before)
+	s.counted = true
 	return nil
 }

@@ -162,7 +162,11 @@ func (s *Set) abort(j *job) agent.Result {
 	case <-j.eof:
 	case <-time.After(abortWait):
 	}
-	return j.result(abortedText)
+	r := j.result(abortedText)
+	if r.Details == nil {
+		r.Details = json.RawMessage("{}") // as pi has it
+	}
+	return r
 }
 
 // afterExit is the result of a command whose shell has ended. What the shell

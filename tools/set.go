@@ -1,10 +1,12 @@
 package tools
 
 import (
+	"encoding/json"
 	"sync"
 	"time"
 
 	"tau/agent"
+	"tau/ai/openjson"
 )
 
 // Options configure a Set.
@@ -45,7 +47,13 @@ func New(o Options) *Set {
 
 // All returns the tools in the order they are declared to a model.
 func (s *Set) All() []*agent.Tool {
-	return []*agent.Tool{s.read(), s.bash(), s.edit(), s.write(), s.grep(), s.find(), s.ls()}
+	all := []*agent.Tool{s.read(), s.bash(), s.edit(), s.write(), s.grep(), s.find(), s.ls()}
+	for _, t := range all {
+		// How pi declares its own tools in a session: arguments are to be held to the
+		// schema where the model can.
+		t.Rest = openjson.Fields{"constrainedSampling": json.RawMessage(`{"type":"json_schema","strict":"prefer"}`)}
+	}
+	return all
 }
 
 // seen remembers the state of each file when the model last saw it.

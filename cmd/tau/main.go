@@ -13,6 +13,7 @@ import (
 	"tau/cmd/tau/internal/cli"
 	"tau/cmd/tau/internal/headless"
 	"tau/cmd/tau/internal/interactive"
+	"tau/cmd/tau/internal/rpc"
 	"tau/session/finder"
 	"tau/tui/term"
 )
@@ -59,6 +60,9 @@ func run() int {
 		}
 		fmt.Println(path)
 		return 0
+	}
+	if o.Mode == "rpc" {
+		return rpc.Serve(a, os.Stdin, os.Stdout, os.Stderr)
 	}
 	terminal := term.IsTerminal(os.Stdin) && term.IsTerminal(os.Stdout)
 	if o.Print || o.Mode == "json" || o.JSONSchema != "" || !terminal {

@@ -45,6 +45,8 @@ type Plan struct {
 	Files           Files
 	// Before and Kept are estimates in tokens, without the fixed part.
 	Before, Kept int64
+	// Counted is Before, or what the provider counted if that is more.
+	Counted int64
 
 	limits Limits
 }
@@ -90,6 +92,7 @@ func Prepare(in Input) (*Plan, error) {
 	for _, n := range sizes[cut:] {
 		p.Kept += n
 	}
+	p.Counted = max(p.Before, in.Tokens-in.Fixed)
 	if cut < len(msgs) {
 		p.FirstKept = ids[cut]
 	}

@@ -87,7 +87,7 @@ type CompactionEntry struct {
 	TokensBefore     int64           `json:"tokensBefore"`
 	Details          json.RawMessage `json:"details,omitempty"`
 	Usage            *ai.Usage       `json:"usage,omitempty"`
-	FromHook         bool            `json:"fromHook,omitempty"`
+	FromHook         bool            `json:"fromHook"`
 	SystemMessage    json.RawMessage `json:"systemMessage,omitempty"`
 	Rest             openjson.Fields `json:"-"`
 }
@@ -99,7 +99,7 @@ type BranchSummaryEntry struct {
 	Summary  string          `json:"summary"`
 	Details  json.RawMessage `json:"details,omitempty"`
 	Usage    *ai.Usage       `json:"usage,omitempty"`
-	FromHook bool            `json:"fromHook,omitempty"`
+	FromHook bool            `json:"fromHook"`
 	Rest     openjson.Fields `json:"-"`
 }
 

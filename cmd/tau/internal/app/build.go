@@ -36,11 +36,8 @@ func (a *App) build(st *store.Store, m *ai.Model, level ai.ThinkingLevel) *sessi
 	live := a.livePrompt(active)
 	retry := session.DefaultRetry()
 	r := a.Settings.Retry
-	if !settings.Or(r.Enabled, true) {
-		retry.Max = 0
-	} else {
-		retry.Max = settings.Or(r.MaxRetries, retry.Max)
-	}
+	retry.Off = !settings.Or(r.Enabled, true)
+	retry.Max = settings.Or(r.MaxRetries, retry.Max)
 	retry.Base = time.Duration(settings.Or(r.BaseDelayMs, retry.Base.Milliseconds())) * time.Millisecond
 	retry.Cap = time.Duration(settings.Or(r.MaxAgentDelayMs, retry.Cap.Milliseconds())) * time.Millisecond
 	s := session.New(session.Options{

@@ -190,14 +190,24 @@ func (a *App) Available() []*ai.Model {
 	return out
 }
 
-// Scoped returns the models to cycle through: those that --models or
-// enabledModels of the settings name, else all that can be used.
+// Scoped returns the models to cycle through, see Scope.
 func (a *App) Scoped() []*ai.Model {
-	if out := a.scope(); len(out) > 0 {
-		return out
-	}
-	return a.Available()
+	models, _ := a.Scope()
+	return models
 }
+
+// Scope returns the models to cycle through: those that --models or
+// enabledModels of the settings name, else all that can be used. chosen says
+// which of the two.
+func (a *App) Scope() (models []*ai.Model, chosen bool) {
+	if out := a.scope(); len(out) > 0 {
+		return out, true
+	}
+	return a.Available(), false
+}
+
+// Model returns the model with exactly this provider and id, or nil.
+func (a *App) Model(provider, id string) *ai.Model { return a.lookUp(provider, id) }
 
 // scope are the models that --models or enabledModels choose, in that order.
 func (a *App) scope() []*ai.Model {

@@ -37,6 +37,17 @@ func (a *App) Fresh(old *session.Session) (*session.Session, error) {
 	return a.build(st, old.Model(), old.Thinking()), nil
 }
 
+// Child is Fresh for a conversation that came out of the one in the file parent,
+// if that is not empty.
+func (a *App) Child(old *session.Session, parent string) (*session.Session, error) {
+	h := store.Header{CWD: a.CWD, ID: store.NewSessionID(), ParentSession: parent}
+	path := ""
+	if !a.Options.NoSession {
+		path = a.Library.NewPath(a.CWD, h.ID, time.Now())
+	}
+	return a.build(store.Create(path, h), old.Model(), old.Thinking()), nil
+}
+
 // Open opens the session in a file, with the model it had.
 func (a *App) Open(path string) (*session.Session, []string, error) {
 	st, notes, err := a.load(library.Ref{Path: path})
