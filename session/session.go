@@ -51,6 +51,8 @@ type Options struct {
 	// "/name arguments"; nil leaves messages as they are. It may be called from any
 	// goroutine.
 	Expand func(text string) (string, error)
+	// BlockImages keeps pictures from the model.
+	BlockImages bool
 	// Prompt returns the sections of the system prompt; the default is
 	// prompt.Build without context files.
 	Prompt func(tools []*agent.Tool) ai.Sections
@@ -254,6 +256,9 @@ func (s *Session) stream(ctx context.Context, m *ai.Model, req ai.Request, o ai.
 			defer close(durable)
 			s.sync()
 		}()
+		if s.opts.BlockImages {
+			req.Messages = withoutImages(req.Messages)
+		}
 		for ev := range s.watchCache(m, req, o, s.opts.Stream(ctx, m, req, o)) {
 			<-durable
 			if !yield(ev) {

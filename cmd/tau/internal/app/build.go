@@ -42,7 +42,7 @@ func (a *App) build(st *store.Store, m *ai.Model, level ai.ThinkingLevel) *sessi
 	retry.Cap = time.Duration(settings.Or(r.MaxAgentDelayMs, retry.Cap.Milliseconds())) * time.Millisecond
 	s := session.New(session.Options{
 		Store: st, CWD: a.CWD, Model: m, Thinking: level, Stream: a.registry.Stream, Tools: active, APIKey: a.auth,
-		Prompt: func([]*agent.Tool) ai.Sections { return prompt.Build(*live.in.Load()) }, Expand: a.expand, Retry: retry, Request: a.request(),
+		Prompt: func([]*agent.Tool) ai.Sections { return prompt.Build(*live.in.Load()) }, Expand: a.expand, BlockImages: a.Settings.Images.BlockImages, Retry: retry, Request: a.request(),
 		Compaction: compaction.FromSettings(a.Settings.Compaction), SummaryModel: a.summaryModel(),
 		BranchReserve: settings.Or(a.Settings.BranchSummary.ReserveTokens, 0),
 		SteeringMode:  agent.QueueMode(a.Settings.SteeringMode), FollowUpMode: agent.QueueMode(a.Settings.FollowUpMode),

@@ -227,9 +227,18 @@ func (a *App) scope() []*ai.Model {
 }
 
 // matching are the models, of those that can be used now, that a pattern means:
-// with * or ? all whose id or provider/id fits, else one.
+// with * or ? all whose id or provider/id fits, else those with that id, or one.
 func (a *App) matching(pattern string) []*ai.Model {
 	if !strings.ContainsAny(pattern, "*?[") {
+		var same []*ai.Model // an id may be that of several providers
+		for _, m := range a.Available() {
+			if m.ID == pattern {
+				same = append(same, m)
+			}
+		}
+		if len(same) > 0 {
+			return same
+		}
 		if m, _, err := a.FindModel(pattern); err == nil && a.Ready(m) == nil {
 			return []*ai.Model{m}
 		}

@@ -99,6 +99,7 @@ func Run(a *app.App) int {
 // is needed, and sends what the command line asks.
 func (p *program) begin(notes []string, first [][]ai.Block) {
 	p.tellProblems()
+	p.checkThemes()
 	for _, n := range notes {
 		p.script.notice(chat.Info, n)
 	}

@@ -86,10 +86,14 @@ func platform() keymap.Platform {
 func (p *program) loadKeys() {
 	path := filepath.Join(p.app.AgentDir, "keybindings.json")
 	b, err := os.ReadFile(path)
+	p.keys.Reset()
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	if err == nil {
+		if now, changed, e := p.keys.Migrate(b); e == nil && changed && os.WriteFile(path, now, 0o600) == nil {
+			b = now
+		}
 		var problems []keymap.Problem
 		problems, err = p.keys.Load(b)
 		for _, pr := range problems {

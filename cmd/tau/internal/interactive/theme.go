@@ -1,8 +1,12 @@
 package interactive
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"tau/cmd/tau/internal/app"
@@ -23,7 +27,7 @@ type terminalColors struct {
 // theme picks the theme: what was chosen, the flag, the settings, or dark or
 // light by the terminal's background.
 func (c *terminalColors) theme(a *app.App) (*themes.Theme, error) {
-	o := themes.Options{Depth: themes.DepthFromEnv(os.Getenv), Dirs: []string{filepath.Join(a.AgentDir, "themes")}}
+	o := themes.Options{Depth: themes.DepthFromEnv(os.Getenv)}
 	look := themes.Detect(c.background, c.scheme, os.Getenv("COLORFGBG"))
 	plain := "dark"
 	if look == themes.Light {
@@ -38,8 +42,16 @@ func (c *terminalColors) theme(a *app.App) (*themes.Theme, error) {
 	if name = themes.Pick(name, look); name == "" || name == "system" {
 		name = plain
 	}
-	th, err := themes.Load(name, o)
+	file := name
+	if path := a.ThemeFiles()[name]; path != "" {
+		file = path
+	}
+	th, err := themes.Load(file, o)
 	if err != nil {
+		err = fmt.Errorf("the theme %s is invalid and is not used: %w", name, err)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("unknown theme %s; there are %s", name, strings.Join(themeNames(a), ", "))
+		}
 		fallback, e := themes.Load(plain, o)
 		if e != nil {
 			return nil, e
@@ -107,8 +119,33 @@ func (p *program) onScheme(dark bool) {
 	p.setTheme(p.colors.theme(p.app))
 }
 
-func (p *program) themeNames() []string {
-	return themes.Names([]string{filepath.Join(p.app.AgentDir, "themes")})
+func (p *program) themeNames() []string { return themeNames(p.app) }
+
+// themeNames are the built-in themes, then the files.
+func themeNames(a *app.App) []string {
+	out := []string{"system", "dark", "light"}
+	return append(out, slices.Sorted(maps.Keys(a.ThemeFiles()))...)
+}
+
+// checkThemes reads the theme files that are not in use, and says what is wrong
+// with them.
+func (p *program) checkThemes() {
+	files := p.app.ThemeFiles()
+	delete(files, p.app.Settings.Theme)
+	delete(files, p.app.Options.UseTheme)
+	if len(files) == 0 {
+		return
+	}
+	go func() {
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			if _, err := themes.Load(files[name], themes.Options{}); err != nil {
+				p.ui.Post(func() {
+					p.script.notice(chat.Warning, fmt.Sprintf("the theme %s is invalid: %v", name, err))
+					p.ui.RequestRender()
+				})
+			}
+		}
+	}()
 }
 
 // theme is the command /theme.
