@@ -27,7 +27,7 @@ type Settings struct {
 	ThinkingBudgets      map[string]int64  `json:"thinkingBudgets"`
 	EnabledModels        []string          `json:"enabledModels"`
 	HideThinkingBlock    bool              `json:"hideThinkingBlock"`
-	ShowCacheMissNotices bool              `json:"showCacheMissNotices"`
+	ShowCacheMissNotices *bool             `json:"showCacheMissNotices"`
 	SteeringMode         string            `json:"steeringMode"`
 	FollowUpMode         string            `json:"followUpMode"`
 	QueueMode            string            `json:"queueMode"` // old name of SteeringMode

@@ -92,6 +92,15 @@ func (a *App) Reload() {
 	}
 }
 
+// RereadSettings reads the settings again, and nothing else.
+func (a *App) RereadSettings() {
+	a.User, _ = settings.Load(a.SettingsPath())
+	a.Settings, _ = settings.Load(a.SettingsPath())
+	if a.Trust.Trusted {
+		settings.LoadProject(filepath.Join(a.CWD, ProjectDir, "settings.json"), &a.Settings)
+	}
+}
+
 // move makes another folder the working folder.
 func (a *App) move(cwd string) {
 	if cwd == a.CWD {

@@ -36,6 +36,7 @@ func commands() []command {
 		{"new", "", "begin a new session", func(p *program, _ string) { p.newSession() }},
 		{"name", "[name]", "name this session", (*program).name},
 		{"session", "", "where this session is and what it cost", (*program).info},
+		{"settings", "", "change settings", (*program).settingsMenu},
 		{"reload", "", "read settings, keys, themes, skills, templates and instructions again", (*program).readAgain},
 		{"trust", "", "say whether what this folder brings may be used", func(p *program, _ string) { p.askTrust(nil) }},
 		{"theme", "[name]", "choose the colours", (*program).theme},

@@ -150,6 +150,7 @@ func newProgram(a *app.App, s *session.Session, t *term.Term) *program {
 	p.ui.SetViewport(p.view)
 	p.buildScreen()
 	p.attach(s)
+	p.applySettings()
 	return p
 }
 
@@ -215,7 +216,7 @@ func (p *program) onEvent(s *session.Session, ev session.Event) {
 	case session.ShellEnd:
 		p.endShell(ev.ShellID, ev.Shell)
 	case session.CacheLost:
-		if ev.Cache.Tokens >= worthSaying {
+		if ev.Cache.Tokens >= worthSaying && settings.Or(p.app.Settings.ShowCacheMissNotices, true) {
 			p.script.notice(chat.Info, fmt.Sprintf("The provider's prompt cache did not match (%s): %s tokens were read again at the full price.", ev.Cache.Cause, tokens(ev.Cache.Tokens)))
 		}
 	case session.SaveFailed:
@@ -308,13 +309,6 @@ func (p *program) title() {
 	dir := strings.TrimRight(p.session.CWD(), "/")
 	parts = append(parts, dir[strings.LastIndexByte(dir, '/')+1:])
 	p.ui.SetTitle(strings.Join(parts, " - "))
-}
-
-// saveSetting writes a setting, and says so if it cannot.
-func (p *program) saveSetting(field string, value any) {
-	if err := settings.Set(p.app.SettingsPath(), field, value); err != nil {
-		p.script.notice(chat.Warning, err.Error())
-	}
 }
 
 // send hands a message to the session.

@@ -109,3 +109,40 @@ func TestReload(t *testing.T) {
 		r.has("Greet Ann", "Done.")
 	})
 }
+
+func TestSettingsMenu(t *testing.T) {
+	launch(t, 100, 30, cli.Options{}, nil, func(r *rig) {
+		file := filepath.Join(filepath.Dir(r.dir), ".tau", "agent", "settings.json")
+		write(t, file, "{\n  // mine\n  \"zeta\": 1\n}\n")
+		r.ask("/settings")
+		r.has("Settings", "Theme", "Screen", "settings.json")
+		r.golden("settings")
+		r.typing("steering")
+		r.typing(enter)
+		if s, _ := r.session().QueueModes(); s != "all" {
+			t.Errorf("steering mode %s", s)
+		}
+		r.typing(esc) // the search
+		r.typing("theme")
+		r.typing(enter)
+		r.has("light")
+		r.dev.Type("\x1b[B\x1b[B")
+		r.settle()
+		if got := r.p.look.Theme.Name(); got != "light" {
+			t.Errorf("the preview is %s", got)
+		}
+		r.typing(esc)
+		if got := r.p.look.Theme.Name(); got != "dark" {
+			t.Errorf("after leaving the preview it is %s", got)
+		}
+		r.typing(esc)
+		r.typing(esc)
+		r.hasNot("Settings")
+		b, _ := os.ReadFile(file)
+		for _, want := range []string{"// mine", `"zeta":`, `"steeringMode": "all"`} {
+			if !strings.Contains(string(b), want) {
+				t.Errorf("no %s in %s", want, b)
+			}
+		}
+	})
+}

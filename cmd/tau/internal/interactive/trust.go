@@ -68,9 +68,3 @@ func (p *program) tellProblems() {
 	}
 	p.app.Problems = nil
 }
-
-// applySettings brings the screen in line with the settings.
-func (p *program) applySettings() {
-	p.look.HideThinking = p.app.Settings.HideThinkingBlock
-	p.list.Invalidate()
-}
