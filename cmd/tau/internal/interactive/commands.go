@@ -36,6 +36,11 @@ func commands() []command {
 		{"new", "", "begin a new session", func(p *program, _ string) { p.newSession() }},
 		{"name", "[name]", "name this session", (*program).name},
 		{"session", "", "where this session is and what it cost", (*program).info},
+		{"scoped-models", "", "choose and order the models that the model keys go through", (*program).scopedMenu},
+		{"context", "", "what fills the model's window", (*program).contextUse},
+		{"cost", "", "what each turn has cost", (*program).cost},
+		{"search", "[words]", "search all sessions of all folders", func(p *program, arg string) { p.resume("all " + arg) }},
+		{"doctor", "", "check sessions, settings and this terminal", (*program).doctor},
 		{"settings", "", "change settings", (*program).settingsMenu},
 		{"reload", "", "read settings, keys, themes, skills, templates and instructions again", (*program).readAgain},
 		{"trust", "", "say whether what this folder brings may be used", func(p *program, _ string) { p.askTrust(nil) }},
@@ -103,9 +108,10 @@ func (p *program) hotkeys(string) {
 		for _, k := range p.keys.Keys(a.ID) {
 			keys = append(keys, "`"+strings.ReplaceAll(string(k), "|", "\\|")+"`")
 		}
-		if len(keys) > 0 {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", strings.Join(keys, " "), a.Help, a.ID)
-		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", strings.Join(keys, " "), a.Help, a.ID)
+	}
+	for _, c := range p.keys.Conflicts(keyGroup) {
+		fmt.Fprintf(&b, "\n**%s** means more than one thing: %s.\n", c.Key, strings.Join(c.IDs, ", "))
 	}
 	b.WriteString("\nChange them in `keybindings.json`: `{\"app.model.select\": \"f2\"}`.\n")
 	p.remark(b.String())
@@ -138,7 +144,7 @@ func (p *program) setModel(m *ai.Model, level ai.ThinkingLevel) {
 
 func (p *program) thinking(arg string) {
 	if arg == "" {
-		p.cycleThinking()
+		p.pickThinking()
 		return
 	}
 	l := ai.ThinkingLevel(arg)

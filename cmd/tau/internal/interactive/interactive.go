@@ -44,6 +44,7 @@ type program struct {
 	quitHint time.Time
 	lastEsc  time.Time
 	run      *shellRun // a command of the user's own
+	stashed  []string  // messages put aside
 	// cancelTask stops a navigation that writes a summary.
 	cancelTask func()
 	cancel     func() // ends the subscription to the session
@@ -135,7 +136,7 @@ func askOnTerminal(question string, choices []string) string {
 }
 
 func newProgram(a *app.App, s *session.Session, t *term.Term) *program {
-	p := &program{app: a, keys: keymap.New(keymap.Defaults(platform()), appKeys(platform())), list: &tui.List{Gap: 1}}
+	p := &program{app: a, keys: newKeys(), list: &tui.List{Gap: 1}}
 	p.inline = wantsInline(a)
 	p.loadKeys()
 	p.look = &chat.Look{CWD: a.CWD, HideThinking: a.Settings.HideThinkingBlock, Hyperlinks: hyperlinks(os.Getenv)}

@@ -51,7 +51,18 @@ func appKeys(pl keymap.Platform) []keymap.Action {
 		{ID: "app.model.cycleForward", Keys: []key.ID{"ctrl+p"}, Legacy: "cycleModelForward", Help: "next model"},
 		{ID: "app.model.cycleBackward", Keys: pick("shift+ctrl+p", "alt+p"), Legacy: "cycleModelBackward", Help: "previous model"},
 		{ID: "app.editor.external", Keys: []key.ID{"ctrl+g"}, Legacy: "externalEditor", Help: "edit the message in $EDITOR"},
+		{ID: "app.editor.history", Keys: []key.ID{"ctrl+r"}, Help: "search what you asked before"},
+		{ID: "app.editor.stash", Keys: []key.ID{"ctrl+s"}, Help: "put the message aside, or bring it back"},
 		{ID: "app.tools.background", Keys: []key.ID{"ctrl+b"}, Help: "let the running command go on in the background"},
+		{ID: "app.models.save", Keys: []key.ID{"ctrl+s"}, Help: "models: keep the choice"},
+		{ID: "app.models.enableAll", Keys: []key.ID{"ctrl+a"}, Help: "models: all"},
+		{ID: "app.models.clearAll", Keys: []key.ID{"ctrl+x"}, Help: "models: none"},
+		{ID: "app.models.toggleProvider", Keys: []key.ID{"ctrl+p"}, Help: "models: all of the provider"},
+		{ID: "app.models.reorderUp", Keys: []key.ID{"alt+up"}, Help: "models: earlier in the cycle"},
+		{ID: "app.models.reorderDown", Keys: []key.ID{"alt+down"}, Help: "models: later in the cycle"},
+		{ID: "app.thinking.save", Keys: []key.ID{"ctrl+s"}, Help: "thinking: keep the choice"},
+		{ID: "app.session.togglePath", Keys: []key.ID{"ctrl+p"}, Legacy: "toggleSessionPath", Help: "sessions: show the files"},
+		{ID: "app.session.toggleSort", Keys: []key.ID{"ctrl+s"}, Legacy: "toggleSessionSort", Help: "sessions: next order"},
 		{ID: "app.session.new", Help: "new session"},
 		{ID: "app.session.tree", Help: "session tree"},
 		{ID: "app.session.fork", Help: "fork"},
@@ -166,6 +177,10 @@ func (p *program) onKey(ev key.Event) bool {
 		p.cycleModel(1)
 	case is("app.model.cycleBackward"):
 		p.cycleModel(-1)
+	case is("app.editor.history"):
+		p.recall()
+	case is("app.editor.stash"):
+		p.stash()
 	case is("app.editor.external"):
 		p.external()
 	case is("app.session.new"):
@@ -274,4 +289,21 @@ func (p *program) onCopied(_ string, err error) {
 		return
 	}
 	p.hint("copied")
+}
+
+// newKeys returns all actions with the keys they come with.
+func newKeys() *keymap.Map { return keymap.New(keymap.Defaults(platform()), appKeys(platform())) }
+
+// keyGroup says where a key id is heard: at the editor, in lists, in one of the
+// pickers or in the transcript.
+func keyGroup(id string) string {
+	switch {
+	case strings.HasPrefix(id, "tui.select."), strings.HasPrefix(id, "tui.altScreen."), strings.HasPrefix(id, "app.models."), strings.HasPrefix(id, "app.tree."):
+		return id[:strings.LastIndexByte(id, '.')]
+	case strings.HasPrefix(id, "app.session.toggle"), strings.HasPrefix(id, "app.session.delete"), id == "app.session.rename":
+		return "sessions"
+	case id == "app.thinking.save":
+		return "thinking"
+	}
+	return "editor"
 }

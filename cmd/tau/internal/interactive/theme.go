@@ -1,6 +1,7 @@
 package interactive
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 	"tau/components"
 	"tau/components/chat"
 	"tau/components/highlight"
+	"tau/components/picker"
 	"tau/themes"
 	"tau/tui/input"
 )
@@ -151,7 +153,7 @@ func (p *program) checkThemes() {
 // theme is the command /theme.
 func (p *program) theme(arg string) {
 	if arg == "" {
-		p.script.notice(chat.Info, "Themes: "+strings.Join(p.themeNames(), ", ")+". This is "+p.look.Theme.Name()+".")
+		p.pickTheme()
 		return
 	}
 	before := p.colors.chosen
@@ -164,6 +166,20 @@ func (p *program) theme(arg string) {
 	}
 	p.setTheme(th, nil)
 	p.saveSetting("/theme", arg)
+}
+
+// pickTheme opens the list of themes, and shows each as one goes through it.
+func (p *program) pickTheme() {
+	if p.picker != nil {
+		return
+	}
+	list := p.themeList(cmp.Or(p.colors.chosen, p.app.Settings.Theme, "system"), p.pickerRows(12), func(name string, ok bool) {
+		p.closePicker()
+		if ok {
+			p.theme(name)
+		}
+	})
+	p.show(picker.NewFrame(list, picker.FrameOptions{Title: "Theme", Hint: "↵ use · esc back", Style: p.pickerStyle()}))
 }
 
 // hyperlinks reports whether the terminal is known to show OSC 8 links.
