@@ -34,7 +34,7 @@ func TestScopedModels(t *testing.T) {
 		r.typing(enter)
 		r.typing("\x15")
 		r.golden("scoped")
-		r.typing(altUp)
+		r.typing("\x1b[1;3B")
 		r.typing(ctrlS)
 		b, err := os.ReadFile(file)
 		if err != nil || !strings.Contains(strings.Join(strings.Fields(string(b)), ""), `"enabledModels":["lab/two","lab/three"]`) {
