@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tau/tui/graphics"
 	"tau/tui/term"
 	"tau/tui/termtest"
 	"tau/tui/text"
@@ -48,6 +49,8 @@ type inlineRig struct {
 	shell  []string
 	log    []string
 	clock  time.Time // a second passes between frames
+	pics   *testPics
+	tiles  []string // of committed lines
 }
 
 func newInlineRig(w, h, shell int) *inlineRig {
@@ -63,7 +66,16 @@ func newInlineRig(w, h, shell int) *inlineRig {
 	g.r = g.u.draws.inline
 	g.clock = time.Unix(0, 0)
 	g.r.now = func() time.Time { return g.clock }
-	g.r.log = func(s string) { g.log = append(g.log, strings.TrimRight(plain(s), " ")) }
+	g.r.log = func(l line) {
+		g.log = append(g.log, strings.TrimRight(plain(l.out), " "))
+		g.tiles = append(g.tiles, tilesOf(wantTiles(&g.r.paint, l.runs, g.u.w)))
+	}
+	g.pics = testPictures(rand.New(rand.NewSource(int64(w*h+shell))), graphics.Kitty)
+	if (w+h+shell)%3 == 0 {
+		g.pics = testPictures(rand.New(rand.NewSource(int64(w*h+shell))), graphics.ITerm2)
+	}
+	g.screen.SetPictures(vt.PictureModel((w + h) % 2))
+	g.r.paint.pics, g.r.paint.share = g.pics.Pictures, 5000
 	g.u.SetRoot(NewVStack(Fill(NewScrollView(nil, g.l)), Fixed(g.editor)))
 	return g
 }
@@ -72,8 +84,10 @@ func plain(s string) string { return text.StripSequences(s) }
 
 func (g *inlineRig) frame() {
 	g.clock = g.clock.Add(time.Second)
-	for _, b := range g.u.inlineFrame("", false) {
-		_, _ = g.screen.Write(b)
+	for first := true; first || g.r.paint.more; first = false {
+		for _, b := range g.u.inlineFrame("", false) {
+			_, _ = g.screen.Write(b)
+		}
 	}
 }
 
@@ -118,7 +132,11 @@ func inlineScene(t *testing.T, seed int64, w, h int, sizes bool) {
 	g.l.Gap = r.Intn(2)
 	for f := range inlineFrames {
 		for range 1 + r.Intn(2) {
-			switch k := r.Intn(16); {
+			switch k := r.Intn(18); {
+			case k >= 16:
+				l := g.pics.label(randomLines(r, 2)...)
+				l.settled = []int{0, allSettled}[r.Intn(2)]
+				g.l.Append(l)
 			case k < 4:
 				g.l.Append(&settledDoc{doc{lines: randomLines(r, 5), settled: r.Intn(3)}})
 			case k == 4:
@@ -172,6 +190,8 @@ func inlineScene(t *testing.T, seed int64, w, h int, sizes bool) {
 			checkTail(t, name, g, got)
 		} else if !slices.Equal(got, want) {
 			t.Fatalf("%s: history differs\n got %q\nwant %q", name, got, want)
+		} else {
+			g.checkHistory(t, name)
 		}
 		g.check(t, name, w, h)
 	}
@@ -199,6 +219,7 @@ func (g *inlineRig) check(t *testing.T, name string, w, h int) {
 	for y := range g.r.rows {
 		for x := range w {
 			a, b := g.screen.Cell(top+y, x), fresh.Cell(y, x)
+			a.Picture = vt.Tile{}
 			if a.Text == " " {
 				a.Text = ""
 			}
@@ -209,6 +230,10 @@ func (g *inlineRig) check(t *testing.T, name string, w, h int) {
 				t.Fatalf("%s: cell %d,%d is %+v, want %+v\n%s", name, y, x, a, b, g.screen)
 			}
 		}
+	}
+	checkTiles(t, name, g.screen, top, &g.r.paint, len(g.r.rows), func(y int) []run { return g.r.rows[y].runs })
+	if bad := g.screen.BadPictures(); bad != nil {
+		t.Fatalf("%s: %q", name, bad)
 	}
 	s := g.screen.Stats()
 	if bad := forbidden(s); bad != "" || s.OutsideSync != 0 {

@@ -60,6 +60,8 @@ func (t *Terminal) resizeMain(w, h int) {
 	all := append(append([]row(nil), t.scrollback...), s.rows[:last+1]...)
 	cy, cx := oldScroll+s.y, min(s.x, t.w-1)
 	if w != t.w {
+		// Where wrapping moves them to is nowhere written down.
+		s.pics.shown = nil
 		all, cy, cx = reflow(all, cy, cx, w)
 	}
 	top := 0

@@ -6,6 +6,9 @@
 // bytes outside of synchronized updates, frames, sequences by name). It answers
 // queries as configured by [Answers].
 //
+// Pictures are understood as Kitty's and iTerm2's protocols have them; a [Cell]
+// says which pixel it shows.
+//
 // It follows xterm and tmux: pending wrap at the last column, background
 // colour erase, an alternate screen without scrollback, and a main screen that
 // reflows when the width changes. Clusters are drawn as wide as tui/text
@@ -38,6 +41,9 @@ type Terminal struct {
 	noPull    bool
 	savedMain saved
 	bells     int
+
+	pictureModel PictureModel
+	badPictures  []string
 }
 
 // New returns a terminal of w columns and h rows.
@@ -121,7 +127,7 @@ func (t *Terminal) Cell(row, col int) Cell {
 	if row < 0 || row >= t.h || col < 0 || col >= t.w {
 		return Cell{}
 	}
-	return t.cur.rows[row].cells[col]
+	return t.cur.cell(t.cur.rows[row].cells[col], t.firstRow()+row, col)
 }
 
 // Lines returns the rows of the screen without trailing blanks.
