@@ -64,6 +64,14 @@ func (m *Image) Drawable() bool {
 	return m.pic != nil && !m.pic.Broken() && m.o.Pictures.Shown()
 }
 
+// Summary says in a few words what the picture is, such as "png 640x480".
+func (m *Image) Summary() string {
+	if m.err != nil {
+		return "picture, not readable"
+	}
+	return fmt.Sprintf("%s %dx%d", strings.TrimPrefix(m.mime, "image/"), m.w, m.h)
+}
+
 // Cells returns the columns and rows the picture takes on a screen that wide.
 func (m *Image) Cells(width int) (cols, rows int) {
 	cellW, cellH := 9, 18

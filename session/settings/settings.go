@@ -39,6 +39,7 @@ type Settings struct {
 	TUIMode              string            `json:"tuiMode"`
 	FullscreenExitOutput string            `json:"fullscreenExitOutput"`
 	ShowHardwareCursor   bool              `json:"showHardwareCursor"`
+	Terminal             Terminal          `json:"terminal"`
 	ExternalEditor       string            `json:"externalEditor"`
 	ShellPath            string            `json:"shellPath"`
 	ShellCommandPrefix   string            `json:"shellCommandPrefix"`
@@ -49,6 +50,14 @@ type Settings struct {
 	Retry               Retry           `json:"retry"`
 	Compaction          Compaction      `json:"compaction"`
 	BranchSummary       BranchSummary   `json:"branchSummary"`
+}
+
+// Terminal says what is asked of the terminal.
+type Terminal struct {
+	ShowImages      *bool `json:"showImages"`
+	ImageWidthCells int   `json:"imageWidthCells"`
+	// Images is the protocol: "kitty", "iterm2", "auto" or false.
+	Images json.RawMessage `json:"images"`
 }
 
 // Retry says how failed requests are repeated.

@@ -164,7 +164,9 @@ func (t *transcript) call(a *answer, i int, call *ai.ToolCall) *chat.Card {
 func (t *transcript) message(m ai.Message) {
 	switch m := m.(type) {
 	case *ai.UserMessage:
-		t.add(chat.NewUser(t.look, userText(m.Content), at(m.Timestamp)))
+		u := chat.NewUser(t.look, ai.ContentText(m.Content), at(m.Timestamp))
+		u.AddImages(m.Content)
+		t.add(u)
 	case *ai.AssistantMessage:
 		a := t.answer
 		t.answer = nil
@@ -284,17 +286,6 @@ func (t *transcript) settle() {
 	t.batch = nil
 	// Calls of this run are answered; the next run brings its own ids.
 	clear(t.cards)
-}
-
-// userText is what of a user's message is shown.
-func userText(content []ai.Block) string {
-	text := ai.ContentText(content)
-	for _, b := range content {
-		if _, ok := b.(*ai.Image); ok {
-			text += "\n[image]"
-		}
-	}
-	return text
 }
 
 func at(ms int64) time.Time {
