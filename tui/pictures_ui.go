@@ -41,4 +41,21 @@ func (u *UI) clearPictures() {
 	if s := u.draws.screen.paint.clear(); s != "" {
 		u.term.Leave(s)
 	}
+	u.term.SetUploading(false)
+}
+
+// hidePictures has components render without pictures: what is printed at the
+// end is text.
+func (u *UI) hidePictures() {
+	p := u.opt.Pictures
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	p.off = true
+	p.mu.Unlock()
+	p.version.Add(1)
+	if u.root != nil {
+		Invalidate(u.root)
+	}
 }

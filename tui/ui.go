@@ -267,8 +267,10 @@ func (u *UI) leave(final, wipe bool) {
 			last += r.leave()
 		}
 		last += showCursor
+		u.term.SetUploading(false)
 	}
 	if final && u.opt.OnExit != nil {
+		u.hidePictures()
 		for _, l := range u.opt.OnExit(u.w) {
 			last += prepare(l, max(u.w, 1), false, nil).out + "\r\n"
 		}

@@ -235,7 +235,7 @@ func (p *program) header() {
 // and how to go on with it.
 func (p *program) onExit(width int) []string {
 	var out []string
-	if p.app.Settings.FullscreenExitOutput != "resume-hint" {
+	if !p.inline && p.app.Settings.FullscreenExitOutput != "resume-hint" {
 		out = tail(p.list, width, exitLines)
 	}
 	st := p.session.Store()
