@@ -135,6 +135,9 @@ func (c *Picture) Lines(cols, rows int) []string {
 	if v := c.view; v != nil && v.cols == cols && v.rows == rows && v.cellW == w && v.cellH == h {
 		return c.lines
 	}
+	if c.view != nil {
+		c.view.stale.Store(true)
+	}
 	v := c.of.add(&pixels{pic: c, cols: cols, rows: rows, cellW: w, cellH: h})
 	c.view = v
 	c.lines = make([]string, rows)
@@ -156,6 +159,7 @@ type pixels struct {
 	cellW      int
 	cellH      int
 
+	stale   atomic.Bool   // there is another one: the size has changed
 	state   atomic.Uint32 // of the fields below
 	encoded string        // a PNG of cols*cellW by rows*cellH pixels, in base64
 	size    int           // of the PNG
@@ -219,6 +223,10 @@ func (v *pixels) prepare() {
 	p := v.pic.of
 	p.one <- struct{}{}
 	defer func() { <-p.one }()
+	if v.stale.Load() {
+		v.state.Store(viewFailed)
+		return
+	}
 	encoded, size, err := v.encode()
 	p.mu.Lock()
 	tell := p.changed

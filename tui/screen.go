@@ -50,10 +50,13 @@ type frameCounts struct {
 
 // reset forgets what the terminal shows.
 func (r *screenRenderer) reset() {
-	r.prev, r.known = nil, false
+	r.repaint()
 	r.wiped = r.wiped || len(r.paint.sent) > 0
 	r.paint.forget()
 }
+
+// repaint makes the next frame write all rows.
+func (r *screenRenderer) repaint() { r.prev, r.known = nil, false }
 
 // frame returns the writes that bring the terminal from the last frame to rows,
 // or nil if it shows them already. extra is put into the first of them. The
@@ -69,7 +72,8 @@ func (r *screenRenderer) frame(rows []string, w, h int, extra string) [][]byte {
 		}
 		r.known = false
 	}
-	r.touched = append(r.touched[:0], make([]bool, h)...)
+	r.touched = slices.Grow(r.touched[:0], h)[:h]
+	clear(r.touched)
 	var cuts []int // offsets in buf where a write ends
 	b := append(r.buf[:0], beginSync...)
 	b = append(b, extra...)

@@ -360,6 +360,7 @@ func (u *UI) resized() {
 	}
 	u.w, u.h = w, h
 	u.draws.dirty = true
+	u.askCell() // the size of the font may be what has changed
 	if u.draws.inline != nil {
 		// While a window is dragged, nothing is painted: each painting leaves
 		// a stale copy behind in terminals that wrap lines anew.
@@ -440,7 +441,7 @@ func (u *UI) Configure(change func(*Options)) {
 		u.keys = u.opt.Keys
 	}
 	u.draws.screen.fake = u.opt.FakeCursor
-	u.draws.screen.reset()
+	u.draws.screen.repaint()
 	if u.draws.inline != nil {
 		u.draws.inline.setFake(u.opt.FakeCursor)
 	}
