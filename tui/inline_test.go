@@ -125,10 +125,24 @@ func forbidden(s vt.Stats) string {
 // inlineFrames is the number of frames of an inlineScene.
 const inlineFrames = 25
 
-func inlineScene(t *testing.T, seed int64, w, h int, sizes bool) {
+// The kinds of terminals of an inlineScene.
+const (
+	steady  = iota // the size stays
+	higher         // the height changes
+	reflows        // and the width, where lines wrap anew
+	clips          // or are cut
+	resizes        // the number of them
+)
+
+func inlineScene(t *testing.T, seed int64, w, h, sizes int) {
 	t.Helper()
 	r := rand.New(rand.NewSource(seed))
 	g := newInlineRig(w, h, r.Intn(2*h))
+	if sizes == clips {
+		g.u.term = term.New(termtest.New(w, h), term.Options{Getenv: func(k string) string { return map[string]string{"XTERM_VERSION": "x"}[k] }})
+		g.screen.SetReflow(false)
+	}
+	g.screen.SetPull(seed%3 != 0)
 	g.l.Gap = r.Intn(2)
 	for f := range inlineFrames {
 		for range 1 + r.Intn(2) {
@@ -176,8 +190,11 @@ func inlineScene(t *testing.T, seed int64, w, h int, sizes bool) {
 				}
 			}
 		}
-		if sizes && f%5 == 4 {
+		if sizes > steady && f%5 == 4 {
 			h = 1 + r.Intn(20)
+			if sizes > higher && r.Intn(2) == 0 {
+				w = 8 + r.Intn(60)
+			}
 			g.resize(w, h)
 		}
 		g.frame()
@@ -186,7 +203,9 @@ func inlineScene(t *testing.T, seed int64, w, h int, sizes bool) {
 		// INV1: everything that was ever there is there, once, in order.
 		want := trimBlank(append(append(append([]string(nil), g.shell...), g.log...), g.live()...))
 		got := trimBlank(g.screen.All())
-		if sizes {
+		if sizes > higher {
+			// Lines of before another width are wrapped or cut.
+		} else if sizes == higher {
 			checkTail(t, name, g, got)
 		} else if !slices.Equal(got, want) {
 			t.Fatalf("%s: history differs\n got %q\nwant %q", name, got, want)
@@ -272,22 +291,25 @@ func checkTail(t *testing.T, name string, g *inlineRig, got []string) {
 }
 
 func FuzzInline(f *testing.F) {
-	f.Add(int64(1), byte(30), byte(8), false)
-	f.Add(int64(2), byte(10), byte(3), true)
-	f.Fuzz(func(t *testing.T, seed int64, w, h byte, sizes bool) {
-		inlineScene(t, seed, int(w)%80+8, int(h)%24+1, sizes)
+	for sizes := range byte(resizes) {
+		f.Add(int64(sizes), 10+20*sizes, 8-sizes, sizes)
+	}
+	f.Fuzz(func(t *testing.T, seed int64, w, h, sizes byte) {
+		inlineScene(t, seed, int(w)%80+8, int(h)%24+1, int(sizes)%resizes)
 	})
 }
 
 func TestInlineScenes(t *testing.T) {
 	for seed := range int64(200) {
-		inlineScene(t, seed, 8+int(seed*7)%70, 1+int(seed*3)%16, false)
+		inlineScene(t, seed, 8+int(seed*7)%70, 1+int(seed*3)%16, steady)
 	}
 }
 
 func TestInlineHeights(t *testing.T) {
 	for seed := range int64(150) {
-		inlineScene(t, 5000+seed, 8+int(seed*7)%70, 1+int(seed*3)%16, true)
+		inlineScene(t, 5000+seed, 8+int(seed*7)%70, 1+int(seed*3)%16, higher)
+		inlineScene(t, 5000+seed, 8+int(seed*7)%70, 1+int(seed*3)%16, reflows)
+		inlineScene(t, 5000+seed, 8+int(seed*7)%70, 1+int(seed*3)%16, clips)
 	}
 }
 

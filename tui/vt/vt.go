@@ -39,6 +39,7 @@ type Terminal struct {
 	answers   Answers
 	replies   []byte
 	noPull    bool
+	clips     bool
 	savedMain saved
 	bells     int
 
@@ -82,6 +83,11 @@ func (t *Terminal) TakeReplies() []byte {
 // SetPull says whether the screen pulls lines back from the scrollback when it
 // grows (xterm and tmux do, and so does a new Terminal; some others do not).
 func (t *Terminal) SetPull(on bool) { t.noPull = !on }
+
+// SetReflow says whether lines of the main screen are wrapped anew when the
+// width changes, as in most terminals and in a new Terminal. Others, such as
+// xterm, cut them.
+func (t *Terminal) SetReflow(on bool) { t.clips = !on }
 
 // Modes are the modes a program can switch. The zero value is not the state of
 // a fresh terminal, which has Autowrap and CursorVisible on.
