@@ -142,7 +142,7 @@ func screenScene(t *testing.T, seed int64, w, h int) {
 	u.SetRoot(NewVStack(Fill(v), Fixed(editor)))
 	u.w, u.h = w, h
 	pics := testPictures(r, graphics.Kitty)
-	ren := &screenRenderer{fake: u.opt.FakeCursor, paint: painter{pics: pics.Pictures, share: 5000}}
+	ren := &screenRenderer{fake: u.opt.FakeCursor, paint: painter{pics: pics.Pictures, share: 100}}
 	screen.SetPictures(vt.PictureModel(seed & 1))
 	for range screenFrames {
 		switch k := r.Intn(17); {

@@ -51,6 +51,7 @@ type inlineRig struct {
 	clock  time.Time // a second passes between frames
 	pics   *testPics
 	tiles  []string // of committed lines
+	early  bool     // a picture was committed before it could be drawn
 }
 
 func newInlineRig(w, h, shell int) *inlineRig {
@@ -68,6 +69,9 @@ func newInlineRig(w, h, shell int) *inlineRig {
 	g.r.now = func() time.Time { return g.clock }
 	g.r.log = func(l line) {
 		g.log = append(g.log, strings.TrimRight(plain(l.out), " "))
+		for _, r := range l.runs {
+			g.early = g.early || !g.r.paint.shows(r.view)
+		}
 		g.tiles = append(g.tiles, tilesOf(wantTiles(&g.r.paint, l.runs, g.u.w)))
 	}
 	g.pics = testPictures(rand.New(rand.NewSource(int64(w*h+shell))), graphics.Kitty)
@@ -75,7 +79,7 @@ func newInlineRig(w, h, shell int) *inlineRig {
 		g.pics = testPictures(rand.New(rand.NewSource(int64(w*h+shell))), graphics.ITerm2)
 	}
 	g.screen.SetPictures(vt.PictureModel((w + h) % 2))
-	g.r.paint.pics, g.r.paint.share = g.pics.Pictures, 5000
+	g.r.paint.pics, g.r.paint.share = g.pics.Pictures, 100
 	g.u.SetRoot(NewVStack(Fill(NewScrollView(nil, g.l)), Fixed(g.editor)))
 	return g
 }
@@ -251,6 +255,9 @@ func (g *inlineRig) check(t *testing.T, name string, w, h int) {
 		}
 	}
 	checkTiles(t, name, g.screen, top, &g.r.paint, len(g.r.rows), func(y int) []run { return g.r.rows[y].runs })
+	if g.early {
+		t.Fatalf("%s: a picture was committed before it could be drawn", name)
+	}
 	if bad := g.screen.BadPictures(); bad != nil {
 		t.Fatalf("%s: %q", name, bad)
 	}

@@ -89,9 +89,9 @@ func wantTiles(p *painter, runs []run, w int) []vt.Tile {
 		if out == nil {
 			out = make([]vt.Tile, w)
 		}
-		raw := decoded(r.view.encoded)
+		name := vt.PictureName(decoded(r.view.encoded))
 		for i := range r.n {
-			out[r.x+i] = vt.Tile{Name: vt.PictureName(raw), X: (r.col + i) * r.view.cellW, Y: r.row * r.view.cellH}
+			out[r.x+i] = vt.Tile{Name: name, X: int32((r.col + i) * r.view.cellW), Y: int32(r.row * r.view.cellH)}
 		}
 	}
 	return out
@@ -101,7 +101,7 @@ func tilesOf(tiles []vt.Tile) string {
 	var b strings.Builder
 	for x, t := range tiles {
 		if t != (vt.Tile{}) {
-			fmt.Fprintf(&b, "%d:%s,%d,%d ", x, t.Name, t.X, t.Y)
+			fmt.Fprintf(&b, "%d:%d,%d,%d ", x, t.Name, t.X, t.Y)
 		}
 	}
 	return b.String()

@@ -14,16 +14,16 @@ import (
 // Tile is what a cell shows of a picture: its name (a hash of the file, see
 // [PictureName]) and the pixel at the corner of the cell.
 type Tile struct {
-	Name  string
-	X, Y  int
+	Name  uint32
+	X, Y  int32
 	place [2]uint32 // id and place, to take it away again
 }
 
 // PictureName returns the name of a picture file.
-func PictureName(file []byte) string {
+func PictureName(file []byte) uint32 {
 	h := fnv.New32a()
 	_, _ = h.Write(file)
-	return strconv.FormatUint(uint64(h.Sum32()), 36)
+	return h.Sum32()
 }
 
 // PictureModel says how the terminal keeps pictures of the Kitty protocol.
@@ -56,7 +56,7 @@ type pictures struct {
 }
 
 type file struct {
-	name string
+	name uint32
 	w, h int
 }
 
@@ -70,7 +70,7 @@ type shown struct {
 }
 
 func (s shown) tile(row, col int) Tile {
-	return Tile{Name: s.file.name, X: s.x + (col-s.col)*s.w/s.cols, Y: s.y + (row-s.row)*s.h/s.rows}
+	return Tile{Name: s.file.name, X: int32(s.x + (col-s.col)*s.w/s.cols), Y: int32(s.y + (row-s.row)*s.h/s.rows)}
 }
 
 func (t *Terminal) bad(format string, a ...any) {

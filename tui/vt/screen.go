@@ -73,8 +73,12 @@ type saved struct {
 
 func newScreen(w, h int) *screen {
 	s := &screen{rows: make([]row, h), bottom: h - 1}
+	cells := make([]Cell, w*h)
+	for i := range cells {
+		cells[i] = blank
+	}
 	for i := range s.rows {
-		s.rows[i] = newRow(w, blank)
+		s.rows[i].cells, cells = cells[:w:w], cells[w:]
 	}
 	return s
 }

@@ -51,7 +51,7 @@ type Terminal struct {
 func New(w, h int) *Terminal {
 	w, h = max(1, w), max(1, h)
 	t := &Terminal{w: w, h: h}
-	t.main, t.alt = newScreen(w, h), newScreen(w, h)
+	t.main, t.alt = newScreen(w, h), &screen{bottom: h - 1} // made when it is entered
 	t.cur = t.main
 	t.modes = Modes{Autowrap: true, CursorVisible: true}
 	t.stats.Sequences = map[string]int{}
