@@ -182,3 +182,38 @@ func TestForeignPictureCells(t *testing.T) {
 		t.Errorf("%q %v", l.out, l.runs)
 	}
 }
+
+// What happens elsewhere on the screen sends nothing of a picture, and moving it
+// sends only where it is.
+func TestPicturesAreSentOnce(t *testing.T) {
+	for _, inline := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			r, l := pictureRig(t, graphics.Kitty, inline)
+			graphic := func() (n int) {
+				for _, w := range r.dev.Writes() {
+					for _, s := range bytes.Split(w, []byte("\x1b_G"))[1:] {
+						n += len(s)
+					}
+				}
+				return n
+			}
+			if n := graphic(); n < 500 {
+				t.Fatalf("inline=%v: %d bytes at the start", inline, n)
+			}
+			r.do(func() { l.Append(text1("four")); r.ui.RequestRender() })
+			r.do(func() { l.At(2).Component().(*label).set("four and more"); r.ui.RequestRender() })
+			r.do(func() { l.At(0).Component().(*label).set("one", "2"); r.ui.RequestRender() })
+			if n := graphic(); n != 0 {
+				t.Errorf("inline=%v: %d bytes of graphics while the picture stays", inline, n)
+			}
+			r.do(func() { l.Insert(0, text1("zero")); r.ui.RequestRender() })
+			if n := graphic(); n == 0 || n > 200 {
+				t.Errorf("inline=%v: %d bytes of graphics to move the picture", inline, n)
+			}
+			if n := tilesOn(r.dev); n != 40 {
+				t.Errorf("inline=%v: %d cells", inline, n)
+			}
+			r.stop()
+		})
+	}
+}
