@@ -24,7 +24,14 @@ func (r *inlineRenderer) upload(all []liveLine) [][]byte {
 			want = append(want, v)
 		}
 	}
-	return r.paint.upload(want)
+	out := r.paint.upload(want)
+	for v, s := range r.paint.sent {
+		if s.used < r.paint.frame {
+			// It is in the scrollback, which is the terminal's.
+			delete(r.paint.sent, v)
+		}
+	}
+	return out
 }
 
 // picture returns the picture that a rendered line has a row of.

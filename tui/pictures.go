@@ -109,8 +109,9 @@ func (p *Pictures) setInline(inline bool) {
 	})
 }
 
-// Picture is one picture. It belongs to the component that shows it: when that
-// is gone, its data goes from the terminal, too.
+// Picture is one picture. It belongs to the component that shows it. On the
+// alternate screen the terminal keeps its data while it is in sight and a little
+// longer; what has scrolled off the main screen is the terminal's.
 type Picture struct {
 	of   *Pictures
 	data []byte

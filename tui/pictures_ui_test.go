@@ -217,3 +217,33 @@ func TestPicturesAreSentOnce(t *testing.T) {
 		})
 	}
 }
+
+// A write that fails anywhere leaves nothing behind that the next frames do not
+// put right.
+func TestPicturesAfterAFailedWrite(t *testing.T) {
+	for cut := 1; cut < 9000; cut += 97 {
+		pics := testPictures(rand.New(rand.NewSource(1)), graphics.Kitty)
+		screen := vt.New(30, 10)
+		ren := &screenRenderer{paint: painter{pics: pics.Pictures, share: 100}}
+		a, b := pics.Picture([]byte{36, 30, 1}), pics.Picture([]byte{30, 20, 2})
+		rows := append(append([]string(nil), a.Lines(12, 6)...), b.Lines(10, 4)...)
+		left := cut
+		for first := true; left > 0 && (first || ren.paint.more); first = false {
+			for _, w := range ren.frame(rows, 30, 10, "") {
+				_, _ = screen.Write(w[:min(left, len(w))])
+				left -= min(left, len(w))
+			}
+		}
+		ren.reset()
+		rows = append(rows[:0:0], rows[3:]...)
+		for first := true; first || ren.paint.more; first = false {
+			for _, w := range ren.frame(rows, 30, 10, "") {
+				_, _ = screen.Write(w)
+			}
+		}
+		checkTiles(t, fmt.Sprint("cut at ", cut), screen, 0, &ren.paint, 10, func(y int) []run { return ren.prev[y].runs })
+		if bad := screen.BadPictures(); bad != nil {
+			t.Fatalf("cut at %d: %q", cut, bad)
+		}
+	}
+}

@@ -174,11 +174,12 @@ func (r *screenRenderer) pictures() (uploads [][]byte, b []byte) {
 		return nil, nil
 	}
 	if r.wiped {
-		b = graphics.FreeVisible(b)
+		// Behind an error in the middle of an upload, this may end it, too.
+		uploads = append(uploads, append(graphics.FreeVisible([]byte(beginSync)), endSync...))
 		r.wiped = false
 	}
 	runs := func(i int) []run { return r.prev[i].runs }
-	uploads = p.upload(viewsOf(len(r.prev), runs))
+	uploads = append(uploads, p.upload(viewsOf(len(r.prev), runs))...)
 	will, gone := p.change(rects(len(r.prev), r.h, runs))
 	if len(gone) > 0 {
 		b = p.abort(b)

@@ -70,8 +70,11 @@ func Remove(b []byte, id, place uint32) []byte {
 	return append(b, "\x1b\\"...)
 }
 
-// FreeVisible appends what removes all pictures that are on the screen.
-func FreeVisible(b []byte) []byte { return append(b, "\x1b_Ga=d,d=A,q=2\x1b\\"...) }
+// FreeVisible appends what ends an upload that may have been cut anywhere and
+// removes all pictures that are on the screen.
+func FreeVisible(b []byte) []byte {
+	return append(b, "\x1b\\\x1b_Gq=2,m=0;\x1b\\\x1b_Ga=d,d=A,q=2\x1b\\"...)
+}
 
 // Free appends what removes a picture and its data.
 func Free(b []byte, id uint32) []byte {

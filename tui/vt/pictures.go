@@ -107,6 +107,8 @@ func (t *Terminal) graphics(body string) {
 	case a == "p":
 		t.place(id, uint32(num("p")), shown{cols: num("c"), rows: num("r"), x: num("x"), y: num("y"), w: num("w"), h: num("h")})
 		return
+	case a == "" && opt["m"] == "0":
+		return // the end of an upload that was given up
 	case a == "d":
 		t.remove(opt["d"], id, uint32(num("p")))
 		return
