@@ -51,6 +51,14 @@ func (u *UI) draw(now time.Time) {
 		frames = d.screen.frame(u.compose(), u.w, u.h, extra)
 		u.term.SetCursorHidden(!d.screen.visible)
 	}
+	paint := &d.screen.paint
+	if d.inline != nil {
+		paint = &d.inline.paint
+	}
+	u.term.SetUploading(paint.moving != nil)
+	if paint.more {
+		d.dirty = true // the rest of a picture
+	}
 	if len(frames) == 0 {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"tau/agent"
 	"tau/ai"
 	"tau/ai/partialjson"
+	"tau/components"
 	"tau/themes"
 	"tau/tui/text"
 )
@@ -44,6 +45,7 @@ type Card struct {
 	opened  bool
 	toggled bool // opened or closed by hand
 	note    string
+	images  []*components.Image
 }
 
 // NewCard returns the card of a call whose arguments are to come.
@@ -122,7 +124,33 @@ func (c *Card) Finish(r *agent.Result, took time.Duration) {
 	if r != nil && r.IsError {
 		c.state = failed
 	}
+	c.images = nil
+	if r != nil {
+		c.images = c.look.images(r.Content, c.field("path"))
+	}
 	c.changed()
+}
+
+// drawn reports whether a picture of the result is shown.
+func (c *Card) drawn() bool {
+	for _, m := range c.images {
+		if m.Drawable() {
+			return true
+		}
+	}
+	return false
+}
+
+// pictures returns the lines of the result's pictures. Where they cannot be
+// shown, the card's own line says what they are, and the opened card more.
+func (c *Card) pictures(width int) []string {
+	var out []string
+	for _, m := range c.images {
+		if m.Drawable() || c.Open() {
+			out = append(out, m.Render(width)...)
+		}
+	}
+	return out
 }
 
 // Toggle opens or closes the card.
@@ -215,7 +243,7 @@ func (c *Card) Render(width int) []string {
 		lines := []string{line(left, right, width)}
 		bar := text.Spaces(indent) + c.look.fg(tok, "│") + "  "
 		room := c.bodyWidth(width)
-		for _, l := range v.body {
+		for _, l := range append(v.body, c.pictures(room)...) {
 			if width < narrow {
 				lines = append(lines, text.Truncate(" "+l, width, "…"))
 			} else {

@@ -180,6 +180,11 @@ func (c *Card) readView(width int) view {
 	switch {
 	case c.state == failed:
 		v.body = c.head(out, width, errorLines)
+	case c.state == done && len(c.images) > 0:
+		v.outcome = c.muted(c.images[0].Summary())
+		if c.Open() {
+			v.body = c.head(out, width, openLines)
+		}
 	case c.state == done && c.Open():
 		v.body = c.code(out, c.field("path"), width, openLines)
 	case c.state == done:

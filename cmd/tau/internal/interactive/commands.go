@@ -21,32 +21,32 @@ func commands() []command {
 		{"help", "", "what there is and which keys do what", (*program).help},
 		{"model", "[name]", "choose the model", (*program).model},
 		{"thinking", "[level]", "how much the model thinks first", (*program).thinking},
+		{"scoped-models", "", "choose and order the models that the model keys go through", (*program).scopedMenu},
+		{"login", "[provider]", "sign in to a provider, or store its key", (*program).login},
+		{"logout", "[provider]", "remove what is stored for a provider", (*program).logout},
 		{"tree", "", "walk back to any point of this session", (*program).openTree},
 		{"undo", "", "take the last step in the tree back", (*program).undoNavigation},
 		{"compact", "[what to keep]", "summarise the conversation to make room", (*program).compact},
-		{"resume", "[all] [words]", "open another session", (*program).resume},
-		{"fork", "", "a new session from before one of your messages", (*program).fork},
-		{"clone", "", "a copy of this session from here on", (*program).clone},
-		{"login", "[provider]", "sign in to a provider, or store its key", (*program).login},
-		{"logout", "[provider]", "remove what is stored for a provider", (*program).logout},
-		{"jobs", "", "what runs in the background", (*program).jobs},
-		{"export", "[file]", "write this session as an HTML page, or the path you are on as .jsonl", (*program).export},
-		{"import", "<file>", "open a copy of a session file", (*program).importSession},
-		{"screen", "[fullscreen|regular]", "change between the whole screen and the terminal's scrollback", (*program).screenMode},
+		{"context", "", "what fills the model's window", (*program).contextUse},
+		{"cost", "", "what each turn has cost", (*program).cost},
+		{"copy", "", "copy the last answer", func(p *program, _ string) { p.copyAnswer() }},
 		{"new", "", "begin a new session", func(p *program, _ string) { p.newSession() }},
 		{"name", "[name]", "name this session", (*program).name},
 		{"session", "", "where this session is and what it cost", (*program).info},
-		{"scoped-models", "", "choose and order the models that the model keys go through", (*program).scopedMenu},
-		{"context", "", "what fills the model's window", (*program).contextUse},
-		{"cost", "", "what each turn has cost", (*program).cost},
+		{"resume", "[all] [words]", "open another session", (*program).resume},
 		{"search", "[words]", "search all sessions of all folders", func(p *program, arg string) { p.resume("all " + arg) }},
-		{"doctor", "", "check sessions, settings and this terminal", (*program).doctor},
+		{"fork", "", "a new session from before one of your messages", (*program).fork},
+		{"clone", "", "a copy of this session from here on", (*program).clone},
+		{"import", "<file>", "open a copy of a session file", (*program).importSession},
+		{"export", "[file]", "write this session as an HTML page, or the path you are on as .jsonl", (*program).export},
+		{"jobs", "", "what runs in the background", (*program).jobs},
 		{"settings", "", "change settings", (*program).settingsMenu},
+		{"theme", "[name]", "choose the colours", (*program).theme},
+		{"screen", "[fullscreen|regular]", "change between the whole screen and the terminal's scrollback", (*program).screenMode},
+		{"hotkeys", "", "all keys", (*program).hotkeys},
 		{"reload", "", "read settings, keys, themes, skills, templates and instructions again", (*program).readAgain},
 		{"trust", "", "say whether what this folder brings may be used", func(p *program, _ string) { p.askTrust(nil) }},
-		{"theme", "[name]", "choose the colours", (*program).theme},
-		{"copy", "", "copy the last answer", func(p *program, _ string) { p.copyAnswer() }},
-		{"hotkeys", "", "all keys", (*program).hotkeys},
+		{"doctor", "", "check sessions, settings and this terminal", (*program).doctor},
 		{"quit", "", "leave", func(p *program, _ string) { p.ui.Quit(nil) }},
 	}
 }
@@ -82,12 +82,13 @@ func (p *program) command(text string) bool {
 
 func (p *program) help(string) {
 	var b strings.Builder
-	b.WriteString("Type what you want done. **Enter** sends; while the agent works it steers: the message goes in after the tools that are running. ")
-	fmt.Fprintf(&b, "**%s** sends when the agent would stop. **%s** stops it and gives queued messages back.\n\n", p.keys.Hint("app.message.followUp"), p.keys.Hint("app.interrupt"))
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "- `/%s` %s\n", strings.TrimSpace(c.name+" "+c.argument), c.help)
 	}
-	fmt.Fprintf(&b, "\nA new line: `%s` or `\\` and Enter. Scroll: the wheel, `%s`, `%s`. `/hotkeys` lists all keys.\n",
+	b.WriteString("\n`!command` runs a command of your own and shows it to the model, `!!command` keeps it to yourself. `@` finds files.\n\n")
+	b.WriteString("Type what you want done. **Enter** sends; while the agent works it steers: the message goes in after the tools that are running. ")
+	fmt.Fprintf(&b, "**%s** sends when the agent would stop. **%s** stops it and gives queued messages back.\n\n", p.keys.Hint("app.message.followUp"), p.keys.Hint("app.interrupt"))
+	fmt.Fprintf(&b, "A new line: `%s` or `\\` and Enter. Scroll: the wheel, `%s`, `%s`. `/hotkeys` lists all keys.\n",
 		p.keys.Hint("tui.input.newLine"), p.keys.Hint("tui.altScreen.pageUp"), p.keys.Hint("tui.altScreen.bottom"))
 	p.remark(b.String())
 }

@@ -140,11 +140,13 @@ func newProgram(a *app.App, s *session.Session, t *term.Term) *program {
 	p.inline = wantsInline(a)
 	p.loadKeys()
 	p.look = &chat.Look{CWD: a.CWD, HideThinking: a.Settings.HideThinkingBlock, Hyperlinks: hyperlinks(os.Getenv)}
+	p.look.Pictures, p.look.ImageCols = pictures(a.Settings.Terminal, os.Getenv), a.Settings.Terminal.ImageWidthCells
 	p.setTheme(p.colors.theme(a))
 	p.ui = tui.New(t, tui.Options{
 		Inline: p.inline, Mouse: true, Keys: p.keys, WaitColors: true, FakeCursor: !a.Settings.ShowHardwareCursor,
 		OnColor: p.onColor, OnScheme: p.onScheme, OnExit: p.onExit, CopyOnSelect: true, Clipboard: clipboard,
 		OnCopied: p.onCopied, OpenLink: app.OpenLink,
+		Pictures: p.look.Pictures,
 	})
 	p.view = tui.NewScrollView(p.ui, p.list)
 	p.view.EndLabel = " ↓ latest "
@@ -256,7 +258,7 @@ func (p *program) header() {
 // and how to go on with it.
 func (p *program) onExit(width int) []string {
 	var out []string
-	if p.app.Settings.FullscreenExitOutput != "resume-hint" {
+	if !p.inline && p.app.Settings.FullscreenExitOutput != "resume-hint" {
 		out = tail(p.list, width, exitLines)
 	}
 	st := p.session.Store()

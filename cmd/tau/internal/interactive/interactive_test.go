@@ -163,7 +163,7 @@ func TestSlashCommands(t *testing.T) {
 		}
 		r.typing("\x15")
 		r.ask("/help")
-		r.has("/model [name]", "alt+enter")
+		r.has("/tree walk back", "alt+enter")
 		r.ask("/session")
 		r.has("entries")
 		r.ask("/name my work")

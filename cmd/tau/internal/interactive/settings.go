@@ -3,6 +3,7 @@ package interactive
 import (
 	"cmp"
 	"encoding/json"
+	"os"
 	"slices"
 	"strconv"
 
@@ -178,6 +179,7 @@ func (p *program) change(o option, value string) {
 func (p *program) applySettings() {
 	s := &p.app.Settings
 	p.look.HideThinking = s.HideThinkingBlock
+	p.look.Pictures, p.look.ImageCols = pictures(s.Terminal, os.Getenv), s.Terminal.ImageWidthCells
 	p.list.Invalidate()
 	p.editor.SetMenuRows(cmp.Or(s.AutocompleteMaxVisible, 5))
 	p.view.Scrollbar = map[string]tui.ScrollbarMode{"always": tui.ScrollbarAlways, "hidden": tui.ScrollbarHidden}[s.FullscreenScrollbar]

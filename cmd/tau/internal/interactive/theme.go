@@ -15,7 +15,10 @@ import (
 	"tau/components/chat"
 	"tau/components/highlight"
 	"tau/components/picker"
+	"tau/session/settings"
 	"tau/themes"
+	"tau/tui"
+	"tau/tui/graphics"
 	"tau/tui/input"
 )
 
@@ -201,4 +204,24 @@ func hyperlinks(getenv func(string) string) bool {
 		return true
 	}
 	return getenv("TERM") == "xterm-kitty" || getenv("TERM") == "alacritty"
+}
+
+// pictures returns how the terminal shows pictures, or nil if it does not.
+func pictures(s settings.Terminal, getenv func(string) string) *tui.Pictures {
+	if s.ShowImages != nil && !*s.ShowImages {
+		return nil
+	}
+	protocol := graphics.Detect(getenv)
+	switch strings.Trim(string(s.Images), `"`) {
+	case "kitty":
+		protocol = graphics.Kitty
+	case "iterm2":
+		protocol = graphics.ITerm2
+	case "false":
+		protocol = graphics.None
+	}
+	if protocol == graphics.None {
+		return nil
+	}
+	return tui.NewPictures(protocol, components.DecodeImage)
 }

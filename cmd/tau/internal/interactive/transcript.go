@@ -166,7 +166,9 @@ func (t *transcript) call(a *answer, i int, call *ai.ToolCall) *chat.Card {
 func (t *transcript) message(m ai.Message) {
 	switch m := m.(type) {
 	case *ai.UserMessage:
-		t.add(chat.NewUser(t.look, userText(m.Content), at(m.Timestamp)))
+		u := chat.NewUser(t.look, userText(m.Content), at(m.Timestamp))
+		u.AddImages(m.Content)
+		t.add(u)
 	case *ai.AssistantMessage:
 		a := t.answer
 		t.answer = nil
@@ -290,16 +292,11 @@ func (t *transcript) settle() {
 	clear(t.cards)
 }
 
-// userText is what of a user's message is shown.
+// userText is what of a user's message is shown: a skill is its call.
 func userText(content []ai.Block) string {
 	text := ai.ContentText(content)
 	if c, ok := resources.ParseSkillCall(text); ok {
 		text = strings.TrimSpace("/skill:" + c.Name + " " + c.Args)
-	}
-	for _, b := range content {
-		if _, ok := b.(*ai.Image); ok {
-			text += "\n[image]"
-		}
 	}
 	return text
 }
