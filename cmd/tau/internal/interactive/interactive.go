@@ -79,6 +79,9 @@ func Run(a *app.App) int {
 		go a.FindLocal(ctx)
 	}
 	err = p.ui.Run(ctx)
+	if p.colors.stop != nil {
+		p.colors.stop()
+	}
 	p.cancel()
 	closeErr := p.session.Close()
 	switch {

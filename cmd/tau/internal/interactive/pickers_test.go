@@ -138,7 +138,7 @@ func TestThemePicker(t *testing.T) {
 			t.Errorf("the preview is %s", got)
 		}
 		r.typing(esc)
-		if got := r.p.look.Theme.Name(); got != "dark" {
+		if got := r.p.look.Theme.Name(); got != "system" {
 			t.Errorf("after leaving it is %s", got)
 		}
 	})

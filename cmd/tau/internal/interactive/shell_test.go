@@ -132,7 +132,7 @@ func TestSettingsMenu(t *testing.T) {
 			t.Errorf("the preview is %s", got)
 		}
 		r.typing(esc)
-		if got := r.p.look.Theme.Name(); got != "dark" {
+		if got := r.p.look.Theme.Name(); got != "system" {
 			t.Errorf("after leaving the preview it is %s", got)
 		}
 		r.typing(esc)

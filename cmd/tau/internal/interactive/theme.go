@@ -25,8 +25,11 @@ import (
 // terminalColors is what the terminal has said about its colours.
 type terminalColors struct {
 	background *themes.RGB
+	foreground *themes.RGB
 	scheme     themes.Appearance
 	chosen     string // by /theme, for this run
+	watched    string // theme file that is looked after
+	stop       func() // ends that
 }
 
 // theme picks the theme: what was chosen, the flag, the settings, or dark or
@@ -45,7 +48,7 @@ func (c *terminalColors) theme(a *app.App) (*themes.Theme, error) {
 		}
 	}
 	if name = themes.Pick(name, look); name == "" || name == "system" {
-		name = plain
+		return c.system(o.Depth), nil
 	}
 	file := name
 	if path := a.ThemeFiles()[name]; path != "" {
@@ -66,6 +69,13 @@ func (c *terminalColors) theme(a *app.App) (*themes.Theme, error) {
 	return th, nil
 }
 
+// system is the theme of the terminal's own colours.
+func (c *terminalColors) system(d themes.Depth) *themes.Theme {
+	return themes.System(themes.Terminal{
+		Foreground: c.foreground, Background: c.background, Scheme: c.scheme, ColorFgBg: os.Getenv("COLORFGBG"),
+	}, d)
+}
+
 // setTheme takes a theme over; err is what was wrong with the one wanted.
 func (p *program) setTheme(th *themes.Theme, err error) {
 	if err != nil {
@@ -75,7 +85,12 @@ func (p *program) setTheme(th *themes.Theme, err error) {
 			p.script.notice(chat.Warning, err.Error())
 		}
 	}
-	if th == nil || p.look.Theme != nil && th.Name() == p.look.Theme.Name() {
+	if th == nil {
+		return
+	}
+	p.watchTheme(th.Name())
+	// The theme of the terminal is another one when its colours are known.
+	if p.look.Theme != nil && th.Name() == p.look.Theme.Name() && th.Name() != "system" && p.colors.watched == "" {
 		return
 	}
 	p.look.Theme = th
@@ -106,11 +121,55 @@ func (p *program) restyle() {
 	p.view.BarStyle, p.view.ThumbStyle = th.Style(themes.ScrollbarTrack), th.Style(themes.ScrollbarThumb)
 }
 
-func (p *program) onColor(c input.Color) {
-	if c.Slot != input.Background {
+// watchTheme looks after the file of a theme, and takes it over when it
+// changes.
+func (p *program) watchTheme(name string) {
+	path := p.app.ThemeFiles()[name]
+	if path == p.colors.watched || p.ui == nil {
 		return
 	}
-	p.colors.background = &themes.RGB{R: c.RGB.R, G: c.RGB.G, B: c.RGB.B}
+	if p.colors.stop != nil {
+		stop := p.colors.stop
+		p.colors.stop = nil
+		go stop() // it waits for a call that may be on its way here
+	}
+	p.colors.watched = ""
+	if path == "" {
+		return
+	}
+	stop, err := themes.Watch(path, themes.DepthFromEnv(os.Getenv), func(th *themes.Theme, err error) {
+		p.ui.PostSoon(func() {
+			if p.colors.watched != path {
+				return
+			}
+			if err != nil {
+				p.hint(err.Error())
+				return
+			}
+			p.setTheme(th, nil)
+		})
+	})
+	if err == nil { // without it the theme is read at the next start
+		p.colors.watched, p.colors.stop = path, stop
+	}
+}
+
+func (p *program) onColor(c input.Color) {
+	rgb := &themes.RGB{R: c.RGB.R, G: c.RGB.G, B: c.RGB.B}
+	switch c.Slot {
+	case input.Background:
+		if old := p.colors.background; old != nil && *old == *rgb {
+			return
+		}
+		p.colors.background = rgb
+	case input.Foreground:
+		if old := p.colors.foreground; old != nil && *old == *rgb {
+			return
+		}
+		p.colors.foreground = rgb
+	default:
+		return
+	}
 	p.setTheme(p.colors.theme(p.app))
 }
 
@@ -120,7 +179,7 @@ func (p *program) onScheme(dark bool) {
 		p.colors.scheme = themes.Dark
 	}
 	// The background that was reported before is no longer that of the screen.
-	p.colors.background = nil
+	p.colors.background, p.colors.foreground = nil, nil
 	p.setTheme(p.colors.theme(p.app))
 }
 
@@ -128,8 +187,7 @@ func (p *program) themeNames() []string { return themeNames(p.app) }
 
 // themeNames are the built-in themes, then the files.
 func themeNames(a *app.App) []string {
-	out := []string{"system", "dark", "light"}
-	return append(out, slices.Sorted(maps.Keys(a.ThemeFiles()))...)
+	return append(append([]string{"system"}, themes.Builtin()...), slices.Sorted(maps.Keys(a.ThemeFiles()))...)
 }
 
 // checkThemes reads the theme files that are not in use, and says what is wrong
