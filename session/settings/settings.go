@@ -51,6 +51,7 @@ type Settings struct {
 	BranchSummary       BranchSummary   `json:"branchSummary"`
 	DefaultProjectTrust string          `json:"defaultProjectTrust"` // ask, always or never
 
+	Notifications          string          `json:"notifications"` // unfocused, always or off
 	TUIMode                string          `json:"tuiMode"`
 	FullscreenExitOutput   string          `json:"fullscreenExitOutput"`
 	FullscreenScrollbar    string          `json:"fullscreenScrollbar"` // auto, always or hidden

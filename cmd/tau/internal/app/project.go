@@ -125,6 +125,41 @@ func (a *App) ThemeFiles() map[string]string {
 	return out
 }
 
+// Loaded lists what the files have added to the session that was built last, by
+// kind: context, skills, prompts, themes.
+func (a *App) Loaded() (out []Loaded) {
+	add := func(kind string, names []string) {
+		if len(names) > 0 {
+			out = append(out, Loaded{kind, names})
+		}
+	}
+	var names []string
+	if a.live != nil {
+		for _, f := range a.live.in.Load().Files {
+			names = append(names, f.Path)
+		}
+	}
+	add("context", names)
+	set := a.Resources()
+	names = nil
+	for _, s := range set.Skills {
+		names = append(names, s.Name)
+	}
+	add("skills", names)
+	names = nil
+	for _, t := range set.Templates {
+		names = append(names, "/"+t.Name)
+	}
+	add("prompts", names)
+	return out
+}
+
+// Loaded is what was found of one kind.
+type Loaded struct {
+	Kind  string
+	Names []string
+}
+
 // livePrompt is the system prompt of a session, which Reload changes.
 type livePrompt struct {
 	tools []*agent.Tool

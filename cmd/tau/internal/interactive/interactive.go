@@ -45,6 +45,9 @@ type program struct {
 	lastEsc  time.Time
 	run      *shellRun // a command of the user's own
 	stashed  []string  // messages put aside
+	away     bool      // the window does not have the focus
+	// progressing is set while the terminal shows that the agent works.
+	progressing bool
 	// cancelTask stops a navigation that writes a summary.
 	cancelTask func()
 	cancel     func() // ends the subscription to the session
@@ -53,7 +56,8 @@ type program struct {
 }
 
 // Run opens the agent and returns the program's exit status.
-func Run(a *app.App) int {
+func Run(a *app.App) (status int) {
+	defer caught(a, &status)
 	a.Ask = askOnTerminal
 	s, notes, err := a.Start()
 	a.Ask = nil // the screen is the UI's from here on
@@ -102,6 +106,7 @@ func Run(a *app.App) int {
 // begin says what there is to say at the start, asks about the project if that
 // is needed, and sends what the command line asks.
 func (p *program) begin(notes []string, first [][]ai.Block) {
+	p.tellCrash()
 	p.tellProblems()
 	p.checkThemes()
 	for _, n := range notes {
@@ -148,7 +153,7 @@ func newProgram(a *app.App, s *session.Session, t *term.Term) *program {
 	p.ui = tui.New(t, tui.Options{
 		Inline: p.inline, Mouse: true, Keys: p.keys, WaitColors: true, FakeCursor: !a.Settings.ShowHardwareCursor,
 		OnColor: p.onColor, OnScheme: p.onScheme, OnExit: p.onExit, CopyOnSelect: true, Clipboard: clipboard,
-		OnCopied: p.onCopied, OpenLink: app.OpenLink,
+		OnCopied: p.onCopied, OpenLink: app.OpenLink, OnFocus: p.onFocus,
 		Pictures: p.look.Pictures,
 	})
 	p.view = tui.NewScrollView(p.ui, p.list)
@@ -254,7 +259,16 @@ func (p *program) onEvent(s *session.Session, ev session.Event) {
 
 // header is what a new conversation begins with.
 func (p *program) header() {
-	p.list.Append(&welcome{look: p.look, version: p.app.Version, demo: p.session.Model().API == "demo", keys: p.keys})
+	w := &welcome{look: p.look, version: p.app.Version, demo: p.session.Model().API == "demo", keys: p.keys}
+	quiet := raw(p.app.Settings.QuietStartup, "false")
+	if p.app.Options.Verbose {
+		quiet = "false"
+	}
+	w.hidden = quiet == "header"
+	if quiet == "false" {
+		w.loaded = p.app.Loaded()
+	}
+	p.list.Append(w)
 }
 
 // onExit returns what stays on the user's screen: the end of the conversation

@@ -36,8 +36,10 @@ func (p *program) show(box tui.Component) {
 }
 
 func (p *program) pickerStyle() picker.Style {
-	th := p.look.Theme
-	fg := func(t themes.Token) components.Style { return th.Style(t) }
+	// The theme may change while a box is open.
+	fg := func(t themes.Token) components.Style {
+		return func(s string) string { return p.look.Theme.Fg(t, s) }
+	}
 	return picker.Style{
 		Border: fg(themes.BorderAccent), Title: fg(themes.Text), Hint: fg(themes.Dim),
 		List: components.ListStyle{Text: fg(themes.Text), Selected: fg(themes.Accent), Description: fg(themes.Dim), Scroll: fg(themes.Dim), Empty: fg(themes.Muted)},

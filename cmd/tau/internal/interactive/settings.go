@@ -116,6 +116,8 @@ func options() []option {
 			of(func(s *settings.Settings) string { return raw(s.HTTPIdleTimeoutMs, "300000") }), number, true},
 		{"show-hardware-cursor", "Terminal's cursor", "Show the terminal's own cursor in the editor.", "/showHardwareCursor", flag,
 			of(func(s *settings.Settings) string { return onOff(s.ShowHardwareCursor) }), isOn, false},
+		{"notifications", "Notifications", "Tell of the end of a long turn outside the window: when it does not have the focus, always, or never.", "/notifications", []string{"unfocused", "always", "off"},
+			of(func(s *settings.Settings) string { return cmp.Or(s.Notifications, "unfocused") }), nil, false},
 		{"terminal-progress", "Progress", "Tell the terminal that the agent works (OSC 9;4).", "/terminal/showTerminalProgress", flag,
 			of(func(s *settings.Settings) string { return onOff(s.Terminal.ShowProgress) }), isOn, false},
 	}
