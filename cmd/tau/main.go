@@ -13,7 +13,9 @@ import (
 	"tau/cmd/tau/internal/cli"
 	"tau/cmd/tau/internal/headless"
 	"tau/cmd/tau/internal/interactive"
+	"tau/cmd/tau/internal/plain"
 	"tau/cmd/tau/internal/rpc"
+	"tau/docs"
 	"tau/session/finder"
 	"tau/tui/term"
 )
@@ -29,6 +31,9 @@ func run() int {
 	}
 	if len(os.Args) > 1 && os.Args[1] == "doctor" {
 		return checkSessions(os.Args[2:])
+	}
+	if len(os.Args) > 1 && os.Args[1] == "help" {
+		return help(os.Args[2:])
 	}
 	o, err := cli.Parse(os.Args[1:])
 	if err != nil {
@@ -65,13 +70,30 @@ func run() int {
 		return rpc.Serve(a, os.Stdin, os.Stdout, os.Stderr)
 	}
 	terminal := term.IsTerminal(os.Stdin) && term.IsTerminal(os.Stdout)
+	if o.Plain && !o.Print && o.Mode == "text" && o.JSONSchema == "" {
+		return plain.Run(a, os.Stdin, os.Stdout)
+	}
 	if o.Print || o.Mode == "json" || o.JSONSchema != "" || !terminal {
 		return printMode(a)
 	}
 	if t := os.Getenv("TERM"); t == "dumb" {
-		return fail(1, errors.New("this terminal (TERM=dumb) cannot place text on the screen; use tau -p \"…\""))
+		return fail(1, errors.New("this terminal (TERM=dumb) cannot place text on the screen; use tau --plain, or tau -p \"…\""))
 	}
 	return interactive.Run(a)
+}
+
+// help is "tau help [topic]".
+func help(args []string) int {
+	if len(args) == 0 {
+		fmt.Print(cli.Help())
+		return 0
+	}
+	page, ok := docs.Page(args[0])
+	if !ok {
+		return fail(2, fmt.Errorf("there is no topic %q; there are %s", args[0], strings.Join(docs.Topics(), ", ")))
+	}
+	fmt.Print(page)
+	return 0
 }
 
 func printMode(a *app.App) int {

@@ -38,6 +38,7 @@ type Options struct {
 	Skills, Templates, Themes       []string // files and folders
 	NoSkills, NoTemplates, NoThemes bool
 	Approve, NoApprove              bool // use what the project brings, or not
+	Plain                           bool // for screen readers: lines are only added
 	Verbose                         bool
 	ListModels                      bool
 	Export                          string // session to write as a page; the first message is the file
@@ -150,6 +151,7 @@ func flags(o *Options) *pflag.FlagSet {
 	fs.BoolVar(&o.NoContext, "no-context-files", false, "do not read AGENTS.md and CLAUDE.md (-nc)")
 	fs.StringVar(&o.UseTheme, "use-theme", "", "theme for this run, or a light/dark pair")
 	fs.StringVar(&o.TUIMode, "tui-mode", "", "fullscreen, or regular: on the main screen, with the terminal's scrollback")
+	fs.BoolVar(&o.Plain, "plain", false, "for screen readers: lines are only added, nothing is drawn")
 	fs.StringVar(&o.Script, "demo-script", "", "let the demo model play this file")
 	fs.BoolVar(&o.Offline, "offline", false, "use no network beside the model's provider")
 	fs.BoolVarP(&o.Help, "help", "h", false, "this page")

@@ -8,6 +8,7 @@ func Help() string {
   tau -p [flags] [@file …] message …    answer once on standard output
   command | tau -p "question"           the same, with what the command printed
   tau auth login|logout|check|print-api-key <provider>
+  tau help [topic]                      this page, or one of architecture, models, sessions, settings, using, vision
   tau doctor [--repair] [session …]     check session files, all or those named; repair writes a copy beside
 
 Without a key it talks to a small offline model that lists, reads, searches, edits and runs for real.
