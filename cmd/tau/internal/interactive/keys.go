@@ -51,6 +51,7 @@ func appKeys(pl keymap.Platform) []keymap.Action {
 		{ID: "app.model.cycleForward", Keys: []key.ID{"ctrl+p"}, Legacy: "cycleModelForward", Help: "next model"},
 		{ID: "app.model.cycleBackward", Keys: pick("shift+ctrl+p", "alt+p"), Legacy: "cycleModelBackward", Help: "previous model"},
 		{ID: "app.editor.external", Keys: []key.ID{"ctrl+g"}, Legacy: "externalEditor", Help: "edit the message in $EDITOR"},
+		{ID: "app.clipboard.pasteImage", Keys: pick("ctrl+v", "alt+v ctrl+v"), Legacy: "pasteImage", Help: "paste a picture, or the text"},
 		{ID: "app.editor.history", Keys: []key.ID{"ctrl+r"}, Help: "search what you asked before"},
 		{ID: "app.editor.stash", Keys: []key.ID{"ctrl+s"}, Help: "put the message aside, or bring it back"},
 		{ID: "app.tools.background", Keys: []key.ID{"ctrl+b"}, Help: "let the running command go on in the background"},
@@ -181,6 +182,8 @@ func (p *program) onKey(ev key.Event) bool {
 		p.recall()
 	case is("app.editor.stash"):
 		p.stash()
+	case is("app.clipboard.pasteImage"):
+		p.pasteImage()
 	case is("app.editor.external"):
 		p.external()
 	case is("app.session.new"):
