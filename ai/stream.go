@@ -14,7 +14,8 @@ import (
 // StreamFunc asks a model and yields its answer as events.
 //
 // The sequence is: at most one [EventStart]; then, for each content block in
-// turn, a start, any number of deltas and an end event, balanced; then exactly
+// turn, a start, any number of deltas and an end event, balanced (a [RawBlock]
+// has none of them); then exactly
 // one [EventDone] or [EventError], which carries the final message and is the
 // last event. It never panics and has no other way to report an error: a
 // failure before the first byte is an EventError by itself; one in mid-stream
@@ -27,8 +28,12 @@ type StreamFunc func(ctx context.Context, model *Model, req Request, opts Option
 
 // Request is what a model is asked.
 type Request struct {
-	System   string
-	Messages []Message // roles user, assistant and toolResult, in order; others are ignored
+	System string
+	// Messages are those of roles user, assistant and toolResult, in order. System
+	// messages may be among them: where a model lets its prompt and tools change
+	// on the way ([Midway]), they say when System and Tools came to be what they
+	// are. Others are ignored.
+	Messages []Message
 	Tools    []ToolDef
 }
 
@@ -69,6 +74,8 @@ type Options struct {
 	Temperature *float64
 	SessionID   string         // for cache affinity
 	Cache       CacheRetention // "" means short
+	// Memo makes the further requests of a conversation cheaper; it may be nil.
+	Memo *Memo
 	// Client is used for HTTP; nil means a client of the protocol's own that
 	// honours the proxy variables of the environment.
 	Client *http.Client

@@ -8,6 +8,7 @@
 package anthropic
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -36,14 +37,14 @@ func Stream(ctx context.Context, model *ai.Model, req ai.Request, opts ai.Option
 			return
 		}
 		resp, failure := httpstream.Post(ctx, httpstream.Request{
-			URL: endpoint(model.BaseURL), Header: headers(model, &req, &opts, flags), Body: body, Secret: opts.APIKey, Options: &opts,
+			URL: endpoint(model.BaseURL), Header: headers(model, &req, &opts, flags, body), Body: body, Secret: opts.APIKey, Options: &opts,
 		})
 		if failure != nil {
 			b.Fail(failure)
 			return
 		}
 		defer resp.Close()
-		parse(resp, b, resp.Failure)
+		parse(resp, b, flags, resp.Failure)
 	}
 }
 
@@ -62,7 +63,7 @@ func endpoint(base string) string {
 	return base + "/v1/messages"
 }
 
-func headers(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat) http.Header {
+func headers(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat, body []byte) http.Header {
 	h := http.Header{}
 	h.Set("Anthropic-Version", "2023-06-01")
 	var betas []string
@@ -76,6 +77,16 @@ func headers(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat) h
 		h.Set("Authorization", "Bearer "+opts.APIKey)
 	default:
 		h.Set("X-Api-Key", opts.APIKey)
+	}
+	if flags.MidConvoEffort && model.Reasoning && opts.Thinking != "" && opts.Thinking != ai.ThinkingOff {
+		betas = append(betas, "mid-conversation-output-config-2026-07-01", "thinking-binding-controls-2026-08-01")
+	}
+	// A false alarm, from a call's arguments, does no harm.
+	if bytes.Contains(body, []byte(`"type":"tool_addition"`)) || bytes.Contains(body, []byte(`"type":"tool_removal"`)) {
+		betas = append(betas, "mid-conversation-tool-changes-2026-07-01", "inline-tools-2026-09-15")
+	}
+	if len(flags.AllowedFallbackModels) > 0 {
+		betas = append(betas, "server-side-fallback-2026-07-01")
 	}
 	if len(req.Tools) > 0 && !on(flags.EagerToolInputStreaming, true) {
 		betas = append(betas, "fine-grained-tool-streaming-2025-05-14")
@@ -113,9 +124,9 @@ func headers(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat) h
 
 // parse reads the events of an answer into b. failure types the error of a
 // read.
-func parse(body io.Reader, b *answer.Builder, failure func(error) *ai.Failure) {
+func parse(body io.Reader, b *answer.Builder, flags compat, failure func(error) *ai.Failure) {
 	events := sse.NewReader(body)
-	var s state
+	s := state{flags: flags}
 	for !b.Stopped() {
 		ev, err := events.Next()
 		switch {
