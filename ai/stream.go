@@ -45,8 +45,20 @@ type ToolDef struct {
 	// Strict asks the provider to let only arguments through that fit the
 	// schema. It is asked for where the model can; the schema must then keep to
 	// what the provider allows, such as additionalProperties false throughout.
-	Strict bool            `json:"strict,omitempty"`
-	Rest   openjson.Fields `json:"-"`
+	Strict bool `json:"strict,omitempty"`
+	// Grammar, if not nil, is what the only argument of the tool has to follow,
+	// where the model can be held to it.
+	Grammar *Grammar        `json:"grammar,omitempty"`
+	Rest    openjson.Fields `json:"-"`
+}
+
+// Grammar describes the text of a tool's only argument. Models that take
+// grammars get the tool as one that is called with plain text; it is put into
+// the argument, so that the tool is called in the same way by every model.
+type Grammar struct {
+	Syntax     string `json:"syntax"` // "lark" or "regex"
+	Definition string `json:"definition"`
+	Argument   string `json:"argument"` // the member of the parameters that takes the text
 }
 
 // UnmarshalJSON reads the declaration and keeps unknown members.

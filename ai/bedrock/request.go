@@ -14,7 +14,7 @@ type request struct {
 	System     []block         `json:"system,omitempty"`
 	Tools      *toolConfig     `json:"toolConfig,omitempty"`
 	Messages   []message       `json:"messages"`
-	Inference  *inference      `json:"inferenceConfig,omitempty"`
+	Inference  json.RawMessage `json:"inferenceConfig,omitempty"`
 	Additional json.RawMessage `json:"additionalModelRequestFields,omitempty"`
 }
 
@@ -91,14 +91,13 @@ type inference struct {
 }
 
 func encode(model *ai.Model, req *ai.Request, opts *ai.Options) ([]byte, error) {
-	prepared := *req
-	prepared.Messages = ai.Replay(model, req.Messages)
-	r := request{Messages: messages(model, prepared.Messages), Tools: toolsOf(model, &prepared)}
-	if req.System != "" {
-		r.System = []block{{Text: req.System}}
+	p := ai.Prepare(model, req, opts)
+	r := request{Messages: messages(model, p.Messages), Tools: toolsOf(model, p)}
+	if p.System != "" {
+		r.System = []block{{Text: p.System}}
 	}
 	mark(&r, model, opts)
-	fit := model.FitMaxTokens(&prepared)
+	fit := p.FitMaxTokens(model)
 	limits := &inference{MaxTokens: fit, Temperature: opts.Temperature}
 	if opts.MaxTokens > 0 {
 		limits.MaxTokens = min(opts.MaxTokens, limits.MaxTokens)
@@ -110,15 +109,22 @@ func encode(model *ai.Model, req *ai.Request, opts *ai.Options) ([]byte, error) 
 		}
 		r.Additional = fields
 	}
-	if *limits != (inference{}) {
-		r.Inference = limits
+	more := model.Sampling(opts.Thinking, "maxTokens")
+	if limits.Temperature != nil {
+		delete(more, "temperature")
+	}
+	if *limits != (inference{}) || len(more) > 0 {
+		var err error
+		if r.Inference, err = openjson.Marshal(limits, more); err != nil {
+			return nil, err
+		}
 	}
 	return openjson.Encode(r)
 }
 
 // toolsOf declares the tools. A conversation with calls in it is refused
 // without any declaration, so that what it calls is then declared by name.
-func toolsOf(model *ai.Model, req *ai.Request) *toolConfig {
+func toolsOf(model *ai.Model, req *ai.Prepared) *toolConfig {
 	var flags struct {
 		StrictMode bool `json:"supportsStrictMode"`
 	}

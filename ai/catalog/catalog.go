@@ -205,7 +205,7 @@ func hasWords(m *ai.Model, words []string) bool {
 // Spoken reports whether tau speaks the protocol of the model.
 func Spoken(m *ai.Model) bool {
 	switch m.API {
-	case "anthropic-messages", "openai-completions", "openai-responses", "azure-openai-responses",
+	case "anthropic-messages", "openai-completions", "openai-responses", "azure-openai-responses", "openai-codex-responses",
 		"google-generative-ai", "google-vertex", "bedrock-converse-stream", "mistral-conversations", "demo":
 		return true
 	}

@@ -93,7 +93,7 @@ func TestFind(t *testing.T) {
 		{"groq:low", "groq/openai/gpt-oss-120b", "low", ""},
 		{"demo", "demo/demo", "", ""},
 		{"demo/script:/tmp/a b.json", "demo/script:/tmp/a b.json", "", ""},
-		{"openai-codex/gpt-6.2-sol", "", "", `needs the protocol "openai-codex-responses", which tau does not speak yet`},
+		{"openai-codex/gpt-6.2-sol", "openai-codex/gpt-6.2-sol", "", ""},
 		{"nothing like this", "", "", "no model matches"},
 		{"", "", "", "no model was named"},
 		{"openai/gpt-6.2-sol", "openai/gpt-6.2-sol", "", ""},

@@ -11,10 +11,10 @@ import (
 // The request, in the order in which it is written. What changes from one
 // request to the next comes last.
 type request struct {
-	System     *content    `json:"systemInstruction,omitempty"`
-	Tools      []tools     `json:"tools,omitempty"`
-	Contents   []content   `json:"contents"`
-	Generation *generation `json:"generationConfig,omitempty"`
+	System     *content        `json:"systemInstruction,omitempty"`
+	Tools      []tools         `json:"tools,omitempty"`
+	Contents   []content       `json:"contents"`
+	Generation json.RawMessage `json:"generationConfig,omitempty"`
 }
 
 type content struct {
@@ -73,27 +73,33 @@ type thinking struct {
 }
 
 func encode(model *ai.Model, req *ai.Request, opts *ai.Options) ([]byte, error) {
-	prepared := *req
-	prepared.Messages = ai.Replay(model, req.Messages)
-	r := request{Contents: contents(model, prepared.Messages)}
-	if req.System != "" {
-		r.System = &content{Parts: []part{textPart(req.System)}}
+	p := ai.Prepare(model, req, opts)
+	r := request{Contents: contents(model, p.Messages)}
+	if p.System != "" {
+		r.System = &content{Parts: []part{textPart(p.System)}}
 	}
-	if len(req.Tools) > 0 {
-		list := make([]declaration, len(req.Tools))
-		for i, t := range req.Tools {
+	if len(p.Tools) > 0 {
+		list := make([]declaration, len(p.Tools))
+		for i, t := range p.Tools {
 			list[i] = declaration{Name: t.Name, Description: t.Description, Parameters: schema(t.Parameters)}
 		}
 		r.Tools = []tools{{list}}
 	}
-	g := &generation{Temperature: opts.Temperature, MaxOutputTokens: model.FitMaxTokens(&prepared)}
+	g := &generation{Temperature: opts.Temperature, MaxOutputTokens: p.FitMaxTokens(model)}
 	if opts.MaxTokens > 0 {
 		g.MaxOutputTokens = min(opts.MaxTokens, g.MaxOutputTokens)
 	}
 	if model.Reasoning {
 		g.Thinking = think(model, opts, g.MaxOutputTokens)
 	}
-	r.Generation = g
+	more := model.Sampling(opts.Thinking, "maxOutputTokens", "thinkingConfig")
+	if opts.Temperature != nil {
+		delete(more, "temperature")
+	}
+	var err error
+	if r.Generation, err = openjson.Marshal(g, more); err != nil {
+		return nil, err
+	}
 	return openjson.Encode(r)
 }
 

@@ -73,16 +73,15 @@ type callFunction struct {
 }
 
 func encode(model *ai.Model, req *ai.Request, opts *ai.Options) ([]byte, error) {
-	prepared := *req
-	prepared.Messages = ai.Replay(model, req.Messages)
-	r := request{Model: model.ID, Messages: messages(&prepared), Temperature: opts.Temperature, MaxTokens: model.FitMaxTokens(&prepared), Stream: true}
+	p := ai.Prepare(model, req, opts)
+	r := request{Model: model.ID, Messages: messages(p), Temperature: opts.Temperature, MaxTokens: p.FitMaxTokens(model), Stream: true}
 	flags := struct {
 		StrictMode *bool `json:"supportsStrictMode"` // true
 	}{}
 	if len(model.Compat) > 0 {
 		_ = json.Unmarshal(model.Compat, &flags) // the catalogue checks what users write
 	}
-	for _, t := range req.Tools {
+	for _, t := range p.Tools {
 		schema := t.Parameters
 		if len(schema) == 0 || string(schema) == "null" {
 			schema = json.RawMessage(`{"type":"object","properties":{}}`)
@@ -95,7 +94,11 @@ func encode(model *ai.Model, req *ai.Request, opts *ai.Options) ([]byte, error) 
 	if model.Reasoning {
 		think(&r, model, opts)
 	}
-	return openjson.Encode(r)
+	more := model.Sampling(opts.Thinking, "model", "messages", "tools", "stream", "max_tokens", "prompt_mode", "reasoning_effort")
+	if opts.Temperature != nil {
+		delete(more, "temperature")
+	}
+	return openjson.Marshal(r, more)
 }
 
 // think says how much the model should think: by effort where the catalogue
@@ -119,19 +122,27 @@ func think(r *request, model *ai.Model, opts *ai.Options) {
 	}
 }
 
-// messages converts the system prompt and a replayed conversation.
-func messages(req *ai.Request) []message {
+// messages converts the system prompt and a prepared conversation.
+func messages(req *ai.Prepared) []message {
 	out := make([]message, 0, len(req.Messages)+1)
 	if req.System != "" {
 		out = append(out, message{Role: "system", Content: content{text: req.System}})
 	}
+	// The API refuses another's message directly after a tool's.
+	settle := func() {
+		if n := len(out); n > 0 && out[n-1].Role == "tool" {
+			out = append(out, message{Role: "assistant", Content: content{text: "I have the results of the tools."}})
+		}
+	}
 	for _, m := range req.Messages {
 		switch m := m.(type) {
-		case *ai.UserMessage:
-			if n := len(out); n > 0 && out[n-1].Role == "tool" {
-				// The API refuses a user's message directly after a tool's.
-				out = append(out, message{Role: "assistant", Content: content{text: "I have the results of the tools."}})
+		case *ai.Change:
+			if m.Text != "" {
+				settle()
+				out = append(out, message{Role: "system", Content: content{text: m.Text}})
 			}
+		case *ai.UserMessage:
+			settle()
 			out = append(out, message{Role: "user", Content: partsOf(m.Content)})
 		case *ai.AssistantMessage:
 			out = append(out, assistant(m))

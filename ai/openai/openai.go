@@ -22,6 +22,8 @@ import (
 	"tau/ai/internal/answer"
 	"tau/ai/internal/httpstream"
 	"tau/ai/internal/sse"
+	"tau/ai/internal/toolargs"
+	"tau/ai/internal/toolcalls"
 )
 
 // CompletionsAPI is the name of the protocol in model descriptions.
@@ -45,7 +47,7 @@ func Completions(ctx context.Context, model *ai.Model, req ai.Request, opts ai.O
 			return
 		}
 		defer resp.Close()
-		parse(resp, b, flags, resp.Failure)
+		parse(resp, b, flags, plainTools(&req, flags), resp.Failure)
 	}
 }
 
@@ -105,9 +107,9 @@ func headers(model *ai.Model, opts *ai.Options, flags compat) http.Header {
 
 // parse reads the chunks of an answer into b. failure types the error of a
 // read.
-func parse(body io.Reader, b *answer.Builder, flags compat, failure func(error) *ai.Failure) {
+func parse(body io.Reader, b *answer.Builder, flags compat, plain toolargs.Plain, failure func(error) *ai.Failure) {
 	events := sse.NewReader(body)
-	s := &state{b: b}
+	s := &state{b: b, calls: toolcalls.List{Plain: plain}}
 	for !b.Stopped() {
 		ev, err := events.Next()
 		switch {

@@ -1,8 +1,9 @@
 // Package responses speaks the OpenAI Responses protocol: "openai-responses",
-// and "azure-openai-responses" as Azure serves it.
+// "azure-openai-responses" as Azure serves it, and "openai-codex-responses" as
+// it is served to accounts of ChatGPT.
 //
-// [Stream] and [Azure] are the [ai.StreamFunc]s; they differ in address and
-// headers only. Nothing is stored at the provider: each
+// [Stream], [Azure] and [Codex] are the [ai.StreamFunc]s; they differ in
+// address, headers and little else. Nothing is stored at the provider: each
 // request carries the whole conversation, with the encrypted reasoning that
 // came with earlier answers of the same model, so that the model can go on
 // with its own thoughts.
@@ -21,6 +22,7 @@ import (
 	"tau/ai/internal/answer"
 	"tau/ai/internal/httpstream"
 	"tau/ai/internal/sse"
+	"tau/ai/internal/toolargs"
 )
 
 // API is the name of the protocol in model descriptions.
@@ -49,7 +51,7 @@ func ask(ctx context.Context, model *ai.Model, name string, req *ai.Request, opt
 		return
 	}
 	defer resp.Close()
-	parse(resp, b, resp.Failure)
+	parse(resp, b, plainTools(req, flags), resp.Failure)
 }
 
 // endpoint joins the path to a base URL, which by this API's custom includes
@@ -90,9 +92,9 @@ func headers(model *ai.Model, opts *ai.Options, flags compat) http.Header {
 
 // parse reads the events of an answer into b. failure types the error of a
 // read.
-func parse(body io.Reader, b *answer.Builder, failure func(error) *ai.Failure) {
+func parse(body io.Reader, b *answer.Builder, plain toolargs.Plain, failure func(error) *ai.Failure) {
 	events := sse.NewReader(body)
-	s := &state{b: b, open: -1, args: map[int]*pending{}}
+	s := &state{b: b, open: -1, args: map[int]*pending{}, plain: plain}
 	for !b.Stopped() {
 		ev, err := events.Next()
 		switch {

@@ -86,6 +86,7 @@ func New(o cli.Options, version string) (*App, error) {
 	a.registry.Register(openai.CompletionsAPI, func() ai.StreamFunc { return openai.Completions })
 	a.registry.Register(responses.API, func() ai.StreamFunc { return responses.Stream })
 	a.registry.Register(responses.AzureAPI, func() ai.StreamFunc { return responses.Azure })
+	a.registry.Register(responses.CodexAPI, func() ai.StreamFunc { return responses.Codex })
 	a.registry.Register(google.API, func() ai.StreamFunc { return google.Stream })
 	a.registry.Register(google.VertexAPI, func() ai.StreamFunc { return google.Vertex })
 	a.registry.Register(bedrock.API, func() ai.StreamFunc { return bedrock.Stream })
