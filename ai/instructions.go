@@ -39,7 +39,7 @@ func (in *Instructions) Apply(m *SystemMessage) {
 }
 
 // Prompt returns the system prompt as one text.
-func (in *Instructions) Prompt() string {
+func (in Instructions) Prompt() string {
 	if len(in.Sections) > 0 {
 		return in.Sections.Render()
 	}
