@@ -28,10 +28,8 @@ func Codex(ctx context.Context, model *ai.Model, req ai.Request, opts ai.Options
 		header.Set("Authorization", "Bearer "+opts.APIKey)
 		header.Set("OpenAI-Beta", "responses=experimental")
 		header.Set("Originator", "tau")
-		if id := opts.SessionID; id != "" && opts.Cache != ai.CacheNone {
-			header.Set("Session_id", id)
-			header.Set("X-Client-Request-Id", id)
-		}
+		flags := readCompat(model)
+		affinity(header, &opts, flags)
 		if account := accountOf(opts.APIKey); account != "" {
 			header.Set("Chatgpt-Account-Id", account)
 		}
@@ -42,9 +40,10 @@ func Codex(ctx context.Context, model *ai.Model, req ai.Request, opts ai.Options
 				" is not the access token of a ChatGPT account (it names no account). Put such a token into auth.json, or use the provider openai with an API key."})(yield)
 			return
 		}
-		flags := readCompat(model)
-		no := false
-		flags.instructions, flags.MaxOutputTokens = true, &no
+		flags.instructions = true
+		if flags.MaxOutputTokens == nil {
+			flags.MaxOutputTokens = new(bool) // it refuses the member
+		}
 		ask(ctx, model, model.ID, &req, &opts, flags, address, header, yield)
 	}
 }

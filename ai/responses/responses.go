@@ -80,14 +80,27 @@ func headers(model *ai.Model, opts *ai.Options, flags compat) http.Header {
 	if opts.APIKey != "" {
 		h.Set("Authorization", "Bearer "+opts.APIKey)
 	}
-	if id := opts.SessionID; id != "" && opts.Cache != ai.CacheNone {
-		h.Set("X-Client-Request-Id", id)
-		if flags.SessionAffinityFormat != "openai-nosession" {
-			h.Set("Session_id", id)
-		}
-	}
+	affinity(h, opts, flags)
 	httpstream.AddHeaders(h, model.Headers, opts.Headers)
 	return h
+}
+
+// affinity names the session, so that its requests reach the machine that has
+// their beginning in its cache.
+func affinity(h http.Header, opts *ai.Options, flags compat) {
+	id := opts.SessionID
+	if id == "" || opts.Cache == ai.CacheNone {
+		return
+	}
+	switch flags.SessionAffinityFormat {
+	case "openrouter":
+		h.Set("X-Session-Id", id)
+	case "openai-nosession":
+		h.Set("X-Client-Request-Id", id)
+	default:
+		h.Set("X-Client-Request-Id", id)
+		h.Set("Session_id", id)
+	}
 }
 
 // parse reads the events of an answer into b. failure types the error of a
