@@ -8,7 +8,6 @@
 package anthropic
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -31,13 +30,13 @@ func Stream(ctx context.Context, model *ai.Model, req ai.Request, opts ai.Option
 	return func(yield func(ai.Event) bool) {
 		b := answer.New(model, &opts, yield)
 		flags := readCompat(model)
-		body, err := encode(model, &req, &opts, flags)
+		body, toolChanges, err := encode(model, &req, &opts, flags)
 		if err != nil {
 			b.Fail(&ai.Failure{Class: ai.FailFatal, Message: fmt.Sprintf("the request could not be written: %v", err)})
 			return
 		}
 		resp, failure := httpstream.Post(ctx, httpstream.Request{
-			URL: endpoint(model.BaseURL), Header: headers(model, &req, &opts, flags, body), Body: body, Secret: opts.APIKey, Options: &opts,
+			URL: endpoint(model.BaseURL), Header: headers(model, &req, &opts, flags, toolChanges), Body: body, Secret: opts.APIKey, Options: &opts,
 		})
 		if failure != nil {
 			b.Fail(failure)
@@ -63,7 +62,7 @@ func endpoint(base string) string {
 	return base + "/v1/messages"
 }
 
-func headers(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat, body []byte) http.Header {
+func headers(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat, toolChanges bool) http.Header {
 	h := http.Header{}
 	h.Set("Anthropic-Version", "2023-06-01")
 	var betas []string
@@ -81,8 +80,7 @@ func headers(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat, b
 	if flags.MidConvoEffort && model.Reasoning && opts.Thinking != "" && opts.Thinking != ai.ThinkingOff {
 		betas = append(betas, "mid-conversation-output-config-2026-07-01", "thinking-binding-controls-2026-08-01")
 	}
-	// A false alarm, from a call's arguments, does no harm.
-	if bytes.Contains(body, []byte(`"type":"tool_addition"`)) || bytes.Contains(body, []byte(`"type":"tool_removal"`)) {
+	if toolChanges {
 		betas = append(betas, "mid-conversation-tool-changes-2026-07-01", "inline-tools-2026-09-15")
 	}
 	if len(flags.AllowedFallbackModels) > 0 {

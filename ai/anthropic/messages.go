@@ -114,14 +114,24 @@ func (c *converter) flush() error {
 
 // encodeBlocks writes blocks one after the other with commas between them.
 func encodeBlocks(blocks []block) ([]byte, error) {
-	if len(blocks) == 0 {
-		return []byte{}, nil
+	out := []byte{}
+	for i := range blocks {
+		wire := []byte(blocks[i].raw)
+		if wire == nil {
+			var err error
+			if wire, err = openjson.Encode(&blocks[i]); err != nil {
+				return nil, err
+			}
+		}
+		if len(blocks) == 1 {
+			return wire, nil
+		}
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, wire...)
 	}
-	list, err := openjson.Encode(blocks)
-	if err != nil {
-		return nil, err
-	}
-	return list[1 : len(list)-1], nil
+	return out, nil
 }
 
 // appendMessages writes the messages as a JSON list. The last block of the

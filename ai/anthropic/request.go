@@ -58,15 +58,6 @@ type block struct {
 	raw json.RawMessage // the whole, of a block that goes back as it came
 }
 
-// MarshalJSON writes the block.
-func (b block) MarshalJSON() ([]byte, error) {
-	if b.raw != nil {
-		return b.raw, nil
-	}
-	type plain block
-	return openjson.Encode(plain(b))
-}
-
 // toolChange is what of a tool is added or removed in mid-conversation.
 type toolChange struct {
 	Type       string `json:"type"`
@@ -102,11 +93,13 @@ type outputConfig struct {
 	Effort string `json:"effort"`
 }
 
-func encode(m *ai.Model, req *ai.Request, opts *ai.Options, flags compat) ([]byte, error) {
+// encode writes the request, and reports whether tools change on the way, which
+// has to be asked for in a header.
+func encode(m *ai.Model, req *ai.Request, opts *ai.Options, flags compat) (body []byte, toolChanges bool, err error) {
 	p := ai.Prepare(m, req, opts)
 	runs, err := messages(p, flags)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	h := head{Model: m.ID}
 	if p.System != "" {
@@ -117,7 +110,7 @@ func encode(m *ai.Model, req *ai.Request, opts *ai.Options, flags compat) ([]byt
 	}
 	marker, err := mark(&h, opts, flags)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	t := limits(m, p, opts, flags)
 	t.Stream = true
@@ -127,7 +120,17 @@ func encode(m *ai.Model, req *ai.Request, opts *ai.Options, flags compat) ([]byt
 	if on(flags.Temperature, true) && (t.Thinking == nil || t.Thinking.Type == "disabled") {
 		t.Temperature = opts.Temperature // thinking allows no other than the default
 	}
-	return write(&h, runs, m, marker, &t, sampling(m, opts))
+	body, err = write(&h, runs, m, marker, &t, sampling(m, opts))
+	return body, changesTools(p.Messages), err
+}
+
+func changesTools(msgs []ai.Message) bool {
+	for _, m := range msgs {
+		if c, ok := m.(*ai.Change); ok && len(c.Add)+len(c.Remove) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // sampling are the members that a user's model description adds.
