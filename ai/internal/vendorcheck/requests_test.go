@@ -45,7 +45,10 @@ func checked(load func() (*shape, error)) func() (check, error) {
 
 func vendors() []vendor {
 	return []vendor{
-		{anthropic.API, anthropic.Stream, []string{"anthropic/claude-opus-5-5", "anthropic/claude-haiku-4-5"}, checked(func() (*shape, error) {
+		{anthropic.API, anthropic.Stream, []string{"anthropic/claude-haiku-4-5", "anthropic/claude-sonnet-4-6"}, checked(func() (*shape, error) {
+			return stainlessShape(anthropicSDK, map[string]string{"anthropic": ".", "shared": "shared", "constant": "shared/constant"}, "anthropic", "MessageNewParams")
+		})},
+		{anthropic.API, anthropic.Stream, []string{"anthropic/claude-opus-5-5", "anthropic/claude-fable-5-2"}, checked(func() (*shape, error) {
 			return stainlessShape(anthropicSDK, map[string]string{"anthropic": ".", "shared": "shared", "constant": "shared/constant"}, "anthropic", "BetaMessageNewParams")
 		})},
 		{openai.CompletionsAPI, openai.Completions, []string{"openai/gpt-6.2-sol"}, checked(func() (*shape, error) {
@@ -204,6 +207,23 @@ func requests(m *ai.Model) map[string]func() (ai.Request, ai.Options) {
 		"thinking": func() (ai.Request, ai.Options) {
 			return ai.Request{System: "be brief", Messages: loop, Tools: tools}, ai.Options{Thinking: m.ClampThinking(ai.ThinkingHigh)}
 		},
+		"midway": func() (ai.Request, ai.Options) {
+			text := func(s string) *string { return &s }
+			first := &ai.AssistantMessage{API: m.API, Provider: m.Provider, Model: m.ID, StopReason: ai.StopEnd, ThinkingLevel: m.ClampThinking(ai.ThinkingHigh), Content: ai.TextBlocks("hello")}
+			msgs := []ai.Message{
+				&ai.SystemMessage{Sections: ai.Sections{{Name: "preamble", Text: text("be brief")}}, ToolsAdded: tools[:1]}, say("hi"), first,
+				&ai.SystemMessage{Sections: ai.Sections{{Name: "preamble", Text: text("be long")}}, ToolsAdded: tools[1:]}, say("and now?"),
+			}
+			return ai.Request{System: "be long", Messages: msgs, Tools: tools}, ai.Options{SessionID: "s", Thinking: m.ClampThinking(ai.ThinkingLow)}
+		},
+		"grammar": func() (ai.Request, ai.Options) {
+			patch := ai.ToolDef{Name: "patch", Description: "Patch", Parameters: tools[0].Parameters, Grammar: &ai.Grammar{Syntax: "lark", Definition: "start: /.+/", Argument: "path"}}
+			return ai.Request{System: "be brief", Messages: []ai.Message{
+				say("hi"), &ai.AssistantMessage{API: m.API, Provider: m.Provider, Model: m.ID, StopReason: ai.StopToolUse, Content: []ai.Block{
+					&ai.Text{Text: "I patch."}, &ai.ToolCall{ID: "call_1", Name: "patch", Arguments: json.RawMessage(`{"path":"+a"}`)}}},
+				&ai.ToolResultMessage{ToolCallID: "call_1", ToolName: "patch", Content: ai.TextBlocks("done")},
+			}, Tools: []ai.ToolDef{patch}}, ai.Options{Cache: ai.CacheNone, Thinking: m.ClampThinking(ai.ThinkingOff)}
+		},
 		"cache": func() (ai.Request, ai.Options) {
 			return ai.Request{System: "be brief", Messages: loop, Tools: tools}, ai.Options{Cache: ai.CacheLong, SessionID: "0190f0a0-session", Thinking: m.ClampThinking(ai.ThinkingLow)}
 		},
@@ -228,7 +248,7 @@ func TestRequests(t *testing.T) {
 				}
 				if v.api == openai.CompletionsAPI { // the vendor's own catalogue offers the newer protocol
 					changed := *m
-					changed.API, changed.Compat = v.api, nil
+					changed.API, changed.Compat = v.api, json.RawMessage(`{"supportsMidConvoSystemMessages":true,"supportsOpenAIGrammarTools":true}`)
 					m = &changed
 				}
 				if m.API != v.api {
