@@ -108,7 +108,9 @@ func TestStream(t *testing.T) {
 }
 
 func TestHeaders(t *testing.T) {
-	get := func(m *ai.Model, o ai.Options) http.Header { return headers(m, &ai.Request{}, &o, readCompat(m), false) }
+	get := func(m *ai.Model, o ai.Options) http.Header {
+		return headers(m, &ai.Request{}, &o, readCompat(m), false)
+	}
 	h := get(model(), ai.Options{APIKey: "sk-ant-oat01-x"})
 	if h.Get("Authorization") != "Bearer sk-ant-oat01-x" || h.Get("X-Api-Key") != "" || !strings.Contains(h.Get("Anthropic-Beta"), "oauth-2025-04-20") {
 		t.Errorf("oauth: %v", h)

@@ -66,7 +66,9 @@ func New(o cli.Options, version string) (*App, error) {
 		f, _ := a.Flow(provider) // said when one signs in
 		return f
 	}
-	a.Catalog, err = catalog.Open(catalog.Options{Path: filepath.Join(a.AgentDir, "models.json"), HasCredentials: a.Keys.Has})
+	a.Catalog, err = catalog.Open(catalog.Options{
+		Path: filepath.Join(a.AgentDir, "models.json"), Store: a.modelStore(), HasCredentials: a.Keys.Has,
+	})
 	if err != nil {
 		a.Problems = append(a.Problems, err)
 	}

@@ -7,7 +7,8 @@ func Help() string {
   tau [flags] [@file …] [message …]     open the agent, with a first message if one is given
   tau -p [flags] [@file …] message …    answer once on standard output
   command | tau -p "question"           the same, with what the command printed
-  tau auth login|logout|check|print-api-key <provider>
+  tau auth login|logout|check|print-api-key|print-bearer-token <provider>
+  tau models [search]                   list models; tau models refresh brings the list up to date
   tau doctor [--repair] [session …]     check session files, all or those named; repair writes a copy beside
 
 Without a key it talks to a small offline model that lists, reads, searches, edits and runs for real.
