@@ -9,8 +9,6 @@ package anthropic
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"net/http"
@@ -31,19 +29,9 @@ func Stream(ctx context.Context, model *ai.Model, req ai.Request, opts ai.Option
 		b := answer.New(model, &opts, yield)
 		flags := readCompat(model)
 		body, toolChanges, err := encode(model, &req, &opts, flags)
-		if err != nil {
-			b.Fail(&ai.Failure{Class: ai.FailFatal, Message: fmt.Sprintf("the request could not be written: %v", err)})
-			return
-		}
-		resp, failure := httpstream.Post(ctx, httpstream.Request{
+		httpstream.Ask(ctx, b, httpstream.Request{
 			URL: endpoint(model.BaseURL), Header: headers(model, &req, &opts, flags, toolChanges), Body: body, Secret: opts.APIKey, Options: &opts,
-		})
-		if failure != nil {
-			b.Fail(failure)
-			return
-		}
-		defer resp.Close()
-		parse(resp, b, flags, resp.Failure)
+		}, err, func(resp *httpstream.Body) { parse(resp, b, flags, resp.Failure) })
 	}
 }
 
@@ -123,23 +111,11 @@ func headers(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat, t
 // parse reads the events of an answer into b. failure types the error of a
 // read.
 func parse(body io.Reader, b *answer.Builder, flags compat, failure func(error) *ai.Failure) {
-	events := sse.NewReader(body)
 	s := state{flags: flags}
-	for !b.Stopped() {
-		ev, err := events.Next()
-		switch {
-		case err == io.EOF:
-			b.Fail(&ai.Failure{Class: ai.FailRetry, Message: "the provider's answer ended before message_stop."})
-			return
-		case errors.Is(err, sse.ErrTooLarge):
-			b.Fail(&ai.Failure{Class: ai.FailFatal, Message: err.Error()})
-			return
-		case err != nil:
-			b.Fail(failure(err))
-			return
+	httpstream.Events(body, b, failure, func(ev sse.Event) bool { return s.event(b, ev) }, func(f *ai.Failure) {
+		if f == nil {
+			f = &ai.Failure{Class: ai.FailRetry, Message: "the provider's answer ended before message_stop."}
 		}
-		if s.event(b, ev) {
-			return
-		}
-	}
+		b.Fail(f)
+	})
 }

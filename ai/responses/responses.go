@@ -11,8 +11,6 @@ package responses
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"net/http"
@@ -41,17 +39,9 @@ func Stream(ctx context.Context, model *ai.Model, req ai.Request, opts ai.Option
 func ask(ctx context.Context, model *ai.Model, name string, req *ai.Request, opts *ai.Options, flags compat, address string, header http.Header, yield func(ai.Event) bool) {
 	b := answer.New(model, opts, yield)
 	body, err := encode(model, name, req, opts, flags)
-	if err != nil {
-		b.Fail(&ai.Failure{Class: ai.FailFatal, Message: fmt.Sprintf("the request could not be written: %v", err)})
-		return
-	}
-	resp, failure := httpstream.Post(ctx, httpstream.Request{URL: address, Header: header, Body: body, Secret: opts.APIKey, Options: opts})
-	if failure != nil {
-		b.Fail(failure)
-		return
-	}
-	defer resp.Close()
-	parse(resp, b, plainTools(req, flags), resp.Failure)
+	httpstream.Ask(ctx, b, httpstream.Request{URL: address, Header: header, Body: body, Secret: opts.APIKey, Options: opts}, err, func(resp *httpstream.Body) {
+		parse(resp, b, plainTools(req, flags), resp.Failure)
+	})
 }
 
 // endpoint joins the path to a base URL, which by this API's custom includes
@@ -106,24 +96,11 @@ func affinity(h http.Header, opts *ai.Options, flags compat) {
 // parse reads the events of an answer into b. failure types the error of a
 // read.
 func parse(body io.Reader, b *answer.Builder, plain toolargs.Plain, failure func(error) *ai.Failure) {
-	events := sse.NewReader(body)
 	s := &state{b: b, open: -1, args: map[int]*pending{}, plain: plain}
-	for !b.Stopped() {
-		ev, err := events.Next()
-		switch {
-		case err == nil:
-			if s.event(ev.Data) {
-				return
-			}
-		case err == io.EOF:
-			b.Fail(&ai.Failure{Class: ai.FailRetry, Message: "the provider's answer ended before it was complete (no response.completed)."})
-			return
-		case errors.Is(err, sse.ErrTooLarge):
-			b.Fail(&ai.Failure{Class: ai.FailFatal, Message: err.Error()})
-			return
-		default:
-			b.Fail(failure(err))
-			return
+	httpstream.Events(body, b, failure, func(ev sse.Event) bool { return s.event(ev.Data) }, func(f *ai.Failure) {
+		if f == nil {
+			f = httpstream.Truncated("no response.completed")
 		}
-	}
+		b.Fail(f)
+	})
 }
