@@ -123,7 +123,12 @@ func encode(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat) ([
 		r.ProviderOptions = &gateway{flags.VercelGatewayRouting}
 	}
 	r.Priority = flags.VLLMPriority
-	return write(&h, messages, &r, sampling(model, opts))
+	items := make([][]byte, len(messages))
+	for i, l := range messages {
+		items[i] = l.wire
+	}
+	// The messages, which are most of it, were encoded one by one.
+	return openjson.Splice(&h, "messages", items, &r, sampling(model, opts))
 }
 
 // plainTools are the tools that the model calls with text.
@@ -132,34 +137,6 @@ func plainTools(req *ai.Request, flags compat) toolargs.Plain {
 		return nil
 	}
 	return toolargs.PlainOf(req.Tools)
-}
-
-// write puts the request together. The messages, which are most of it, were
-// encoded one by one.
-func write(h *head, messages []line, r *request, more openjson.Fields) ([]byte, error) {
-	begin, err := openjson.Encode(h)
-	if err != nil {
-		return nil, err
-	}
-	end, err := openjson.Marshal(r, more)
-	if err != nil {
-		return nil, err
-	}
-	size := len(begin) + len(end) + 20
-	for _, l := range messages {
-		size += len(l.wire) + 1
-	}
-	out := make([]byte, 0, size)
-	out = append(out, begin[:len(begin)-1]...)
-	out = append(out, `,"messages":[`...)
-	for i, l := range messages {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, l.wire...)
-	}
-	out = append(out, "],"...)
-	return append(out, end[1:]...), nil
 }
 
 // sampling are the parameters that a user's model description adds.

@@ -184,7 +184,7 @@ func (c *converter) known(m ai.Message, state int, items func() []any) error {
 		if err := one.add(items()...); err != nil {
 			return nil, err
 		}
-		return appendList(make([]byte, 0, sizeOf(one.out)), one.out), nil
+		return openjson.AppendList(make([]byte, 0, openjson.Size(one.out)), one.out), nil
 	})
 	if err == nil && len(wire) > 0 {
 		c.out = append(c.out, wire)

@@ -114,43 +114,8 @@ func encode(model *ai.Model, name string, req *ai.Request, opts *ai.Options, fla
 	if opts.Temperature != nil {
 		delete(more, "temperature")
 	}
-	return write(&h, items, &r, more)
-}
-
-// write puts the request together. The items, which are most of it, were
-// encoded one by one.
-func write(h *head, items [][]byte, r *tail, more openjson.Fields) ([]byte, error) {
-	begin, err := openjson.Encode(h)
-	if err != nil {
-		return nil, err
-	}
-	end, err := openjson.Marshal(r, more)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]byte, 0, len(begin)+len(end)+20+sizeOf(items))
-	out = append(out, begin[:len(begin)-1]...)
-	out = append(out, `,"input":[`...)
-	out = appendList(out, items)
-	out = append(out, "],"...)
-	return append(out, end[1:]...), nil
-}
-
-func sizeOf(items [][]byte) (n int) {
-	for _, item := range items {
-		n += len(item) + 1
-	}
-	return n
-}
-
-func appendList(out []byte, items [][]byte) []byte {
-	for i, item := range items {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, item...)
-	}
-	return out
+	// The items, which are most of it, were encoded one by one.
+	return openjson.Splice(&h, "input", items, &r, more)
 }
 
 func cache(r *tail, opts *ai.Options, flags compat) {
