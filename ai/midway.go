@@ -27,9 +27,12 @@ func (m *Model) Midway() Midway {
 		Search    bool `json:"supportsToolSearch"`            // Responses
 		Effort    bool `json:"supportsMidConvoEffort"`
 	}
-	if len(m.Compat) == 0 || json.Unmarshal(m.Compat, &f) != nil {
-		return Midway{} // the catalogue checks what users write
+	if len(m.Compat) == 0 {
+		return Midway{}
 	}
+	// A flag of a wrong type is as good as absent: the catalogue checks what
+	// users write.
+	_ = json.Unmarshal(m.Compat, &f)
 	switch {
 	case m.API == "anthropic-messages":
 		return Midway{f.System, f.Tools, f.Tools, f.Effort}

@@ -17,9 +17,9 @@ type Model struct {
 	Reasoning        bool                      `json:"reasoning"`
 	ThinkingLevelMap map[ThinkingLevel]*string `json:"thinkingLevelMap,omitempty"` // nil value: unsupported
 	Input            []string                  `json:"input"`                      // "text", "image"
-	InputLimits      json.RawMessage           `json:"inputLimits,omitempty"`
-	ContextWindow    int64                     `json:"contextWindow"` // tokens
-	MaxTokens        int64                     `json:"maxTokens"`     // of one answer
+	InputLimits      json.RawMessage           `json:"inputLimits,omitempty"`      // of images and bytes, see [Prepare]
+	ContextWindow    int64                     `json:"contextWindow"`              // tokens
+	MaxTokens        int64                     `json:"maxTokens"`                  // of one answer
 	Cost             ModelCost                 `json:"cost"`
 	PromptCache      json.RawMessage           `json:"promptCache,omitempty"`
 	Headers          map[string]string         `json:"headers,omitempty"`

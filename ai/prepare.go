@@ -24,7 +24,7 @@ func Prepare(model *Model, req *Request, opts *Options) *Prepared {
 	p := &Prepared{memo: opts.Memo.begin(model)}
 	unfolded := unfold(model, req)
 	p.System, p.Tools = unfolded.System, unfolded.Tools
-	p.Messages = replayWith(model, unfolded.Messages, true, p.memo)
+	p.Messages = limitImages(model, replayWith(model, unfolded.Messages, true, p.memo))
 	p.Messages, p.Effort = efforts(model, p.Messages, opts.Thinking)
 	p.Tokens = p.estimate()
 	p.memo.sweep()

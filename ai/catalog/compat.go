@@ -84,10 +84,20 @@ func (p *userParser) lookCompat(compat *hujson.Value, what, api string) {
 		m := &obj.Members[i]
 		kind, known := flags[name(m)]
 		if known && kind != kindOf(p.raw(&m.Value)) {
-			text := fmt.Sprintf("%s: %q must be a %s and has no effect as it is.", what, name(m), kind)
+			text := fmt.Sprintf("%s: %q must be %s and has no effect as it is.", what, name(m), kindWords(kind))
 			p.warnings = append(p.warnings, (&positionError{p.data, m.Value.StartOffset, text}).Error())
 		}
 	}
+}
+
+func kindWords(kind string) string {
+	switch kind {
+	case boolFlags:
+		return "true or false"
+	case objFlags:
+		return "an object"
+	}
+	return "a " + kind
 }
 
 func kindOf(value json.RawMessage) string {
