@@ -165,6 +165,23 @@ func TestUserFile(t *testing.T) {
 	}
 }
 
+// A model of a protocol that tau does not speak can be described, and says so
+// in a sentence when it is chosen.
+func TestUnspokenProtocol(t *testing.T) {
+	c, err := open(t, `{"providers": {"radius": {"baseUrl": "https://radius.test/v1", "api": "pi-messages", "models": [{"id": "balanced"}]}}}`, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.Find("radius/balanced"); err == nil || err.Error() != `model radius/balanced needs the protocol "pi-messages", which tau does not speak yet` {
+		t.Error(err)
+	}
+	for _, m := range c.List("") {
+		if m.Provider != "radius" && !Spoken(m) {
+			t.Errorf("%s: %s is not spoken", m.Ref(), m.API)
+		}
+	}
+}
+
 func TestUserFileErrors(t *testing.T) {
 	for _, tt := range []struct{ file, want string }{
 		{"{\n  \"providers\": {\n    \"x\" {}\n}}", ":3:"},

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -92,7 +93,11 @@ func (o *RefreshOptions) fetch(ctx context.Context, etag string) (data []byte, n
 	}
 	resp, err := client.Do(req)
 	if err != nil {
-		return nil, "", fmt.Errorf("%s cannot be reached; the models that tau knows stay as they are. %s", o.Source, ai.TransportFailure(ctx, o.Source, err).Message)
+		var request *url.Error // whose words repeat the address
+		if errors.As(err, &request) {
+			err = request.Err
+		}
+		return nil, "", fmt.Errorf("%s cannot be reached; the models that tau knows stay as they are (%w)", o.Source, err)
 	}
 	defer resp.Body.Close()
 	switch {
