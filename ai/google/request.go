@@ -8,12 +8,14 @@ import (
 	"tau/ai/openjson"
 )
 
-// The request, in the order in which it is written. What changes from one
-// request to the next comes last.
+// The request, in the order in which it is written: head, contents, tail. What
+// changes from one request to the next comes last.
+type head struct {
+	System *content `json:"systemInstruction,omitempty"`
+	Tools  []tools  `json:"tools,omitempty"`
+}
+
 type request struct {
-	System     *content        `json:"systemInstruction,omitempty"`
-	Tools      []tools         `json:"tools,omitempty"`
-	Contents   []content       `json:"contents"`
 	Generation json.RawMessage `json:"generationConfig,omitempty"`
 }
 
@@ -74,16 +76,20 @@ type thinking struct {
 
 func encode(model *ai.Model, req *ai.Request, opts *ai.Options) ([]byte, error) {
 	p := ai.Prepare(model, req, opts)
-	r := request{Contents: contents(model, p.Messages)}
+	list, err := contents(model, p)
+	if err != nil {
+		return nil, err
+	}
+	h, r := head{}, request{}
 	if p.System != "" {
-		r.System = &content{Parts: []part{textPart(p.System)}}
+		h.System = &content{Parts: []part{textPart(p.System)}}
 	}
 	if len(p.Tools) > 0 {
-		list := make([]declaration, len(p.Tools))
+		declared := make([]declaration, len(p.Tools))
 		for i, t := range p.Tools {
-			list[i] = declaration{Name: t.Name, Description: t.Description, Parameters: schema(t.Parameters)}
+			declared[i] = declaration{Name: t.Name, Description: t.Description, Parameters: schema(t.Parameters)}
 		}
-		r.Tools = []tools{{list}}
+		h.Tools = []tools{{declared}}
 	}
 	g := &generation{Temperature: opts.Temperature, MaxOutputTokens: p.FitMaxTokens(model)}
 	if opts.MaxTokens > 0 {
@@ -96,11 +102,11 @@ func encode(model *ai.Model, req *ai.Request, opts *ai.Options) ([]byte, error) 
 	if opts.Temperature != nil {
 		delete(more, "temperature")
 	}
-	var err error
 	if r.Generation, err = openjson.Marshal(g, more); err != nil {
 		return nil, err
 	}
-	return openjson.Encode(r)
+	// The contents, which are most of it, were encoded one by one.
+	return openjson.Splice(&h, "contents", list.Encoded("parts"), &r, nil)
 }
 
 // schema leaves out a schema of an object without members, which the API

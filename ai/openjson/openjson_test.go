@@ -87,7 +87,10 @@ func TestSplice(t *testing.T) {
 	if got, err = Splice(head, "list", nil, tail, nil); err != nil || string(got) != `{"a":"<x>","list":[],"b":1}` {
 		t.Errorf("%s %v", got, err)
 	}
-	if _, err = Splice(struct{}{}, "list", nil, tail, nil); err == nil {
-		t.Error("an empty head")
+	if got, err = Splice(struct{}{}, "list", nil, struct{}{}, nil); err != nil || string(got) != `{"list":[]}` {
+		t.Errorf("%s %v", got, err)
+	}
+	if _, err = Splice("text", "list", nil, tail, nil); err == nil {
+		t.Error("a head that is no object")
 	}
 }
