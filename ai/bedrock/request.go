@@ -123,7 +123,7 @@ func encode(model *ai.Model, req *ai.Request, opts *ai.Options) ([]byte, error) 
 		}
 	}
 	// The messages, which are most of it, were encoded one by one.
-	return openjson.Splice(&h, "messages", content.Encoded("content"), &r, nil)
+	return openjson.Splice(&h, "messages", content.Pieces("content"), &r, nil)
 }
 
 // toolsOf declares the tools. A conversation with calls in it is refused

@@ -106,7 +106,7 @@ func encode(model *ai.Model, req *ai.Request, opts *ai.Options) ([]byte, error) 
 		return nil, err
 	}
 	// The contents, which are most of it, were encoded one by one.
-	return openjson.Splice(&h, "contents", list.Encoded("parts"), &r, nil)
+	return openjson.Splice(&h, "contents", list.Pieces("parts"), &r, nil)
 }
 
 // schema leaves out a schema of an object without members, which the API

@@ -106,7 +106,7 @@ func encode(model *ai.Model, req *ai.Request, opts *ai.Options) ([]byte, error) 
 		delete(more, "temperature")
 	}
 	// The messages, which are most of it, were encoded one by one.
-	return openjson.Splice(&h, "messages", lines, &r, more)
+	return openjson.Splice(&h, "messages", openjson.List(lines), &r, more)
 }
 
 // think says how much the model should think: by effort where the catalogue

@@ -128,7 +128,7 @@ func encode(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat) ([
 		items[i] = l.wire
 	}
 	// The messages, which are most of it, were encoded one by one.
-	return openjson.Splice(&h, "messages", items, &r, sampling(model, opts))
+	return openjson.Splice(&h, "messages", openjson.List(items), &r, sampling(model, opts))
 }
 
 // plainTools are the tools that the model calls with text.

@@ -80,7 +80,7 @@ func TestSplice(t *testing.T) {
 	tail := struct {
 		B int `json:"b"`
 	}{1}
-	got, err := Splice(head, "list", [][]byte{[]byte(`{"c":1}`), []byte(`2`)}, tail, Fields{"z": []byte("3")})
+	got, err := Splice(head, "list", List([][]byte{[]byte(`{"c":1}`), []byte(`2`)}), tail, Fields{"z": []byte("3")})
 	if want := `{"a":"<x>","list":[{"c":1},2],"b":1,"z":3}`; err != nil || string(got) != want {
 		t.Errorf("%s %v", got, err)
 	}

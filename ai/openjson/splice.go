@@ -2,11 +2,12 @@ package openjson
 
 import "fmt"
 
-// Splice encodes one object: the members of head, then the list name of items
-// that are encoded already, then the members of tail and of rest, in order of
-// name. It is for objects whose bulk was encoded before. head and tail must
-// encode as objects; name is plain ASCII.
-func Splice(head any, name string, items [][]byte, tail any, rest Fields) ([]byte, error) {
+// Splice encodes one object: the members of head, then the list name, whose
+// inside is the pieces one after the other, encoded already and with their
+// commas (see [List]), then the members of tail and of rest, in order of name.
+// It is for objects whose bulk was encoded before, and copies that bulk once.
+// head and tail must encode as objects; name is plain ASCII.
+func Splice(head any, name string, pieces [][]byte, tail any, rest Fields) ([]byte, error) {
 	begin, err := Encode(head)
 	if err != nil {
 		return nil, err
@@ -18,13 +19,19 @@ func Splice(head any, name string, items [][]byte, tail any, rest Fields) ([]byt
 	if begin[0] != '{' || end[0] != '{' {
 		return nil, fmt.Errorf("openjson: %T and %T must be objects", head, tail)
 	}
-	out := make([]byte, 0, len(begin)+len(name)+len(end)+16+Size(items))
+	size := len(begin) + len(name) + len(end) + 16
+	for _, p := range pieces {
+		size += len(p)
+	}
+	out := make([]byte, 0, size)
 	out = append(out, begin[:len(begin)-1]...)
 	if len(begin) > 2 {
 		out = append(out, ',')
 	}
 	out = append(out, `"`+name+`":[`...)
-	out = AppendList(out, items)
+	for _, p := range pieces {
+		out = append(out, p...)
+	}
 	out = append(out, ']')
 	if len(end) > 2 {
 		out = append(out, ',')
@@ -32,21 +39,16 @@ func Splice(head any, name string, items [][]byte, tail any, rest Fields) ([]byt
 	return append(out, end[1:]...), nil
 }
 
-// AppendList appends encoded items with commas between them.
-func AppendList(out []byte, items [][]byte) []byte {
+// List returns encoded items as the pieces of a list, with commas between
+// them.
+func List(items [][]byte) [][]byte {
+	comma := []byte{','}
+	pieces := make([][]byte, 0, 2*len(items))
 	for i, item := range items {
 		if i > 0 {
-			out = append(out, ',')
+			pieces = append(pieces, comma)
 		}
-		out = append(out, item...)
+		pieces = append(pieces, item)
 	}
-	return out
-}
-
-// Size is at least what AppendList appends.
-func Size(items [][]byte) (n int) {
-	for _, item := range items {
-		n += len(item) + 1
-	}
-	return n
+	return pieces
 }

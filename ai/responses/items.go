@@ -1,6 +1,7 @@
 package responses
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"hash/fnv"
@@ -184,7 +185,7 @@ func (c *converter) known(m ai.Message, state int, items func() []any) error {
 		if err := one.add(items()...); err != nil {
 			return nil, err
 		}
-		return openjson.AppendList(make([]byte, 0, openjson.Size(one.out)), one.out), nil
+		return bytes.Join(one.out, []byte(",")), nil
 	})
 	if err == nil && len(wire) > 0 {
 		c.out = append(c.out, wire)

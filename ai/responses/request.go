@@ -115,7 +115,7 @@ func encode(model *ai.Model, name string, req *ai.Request, opts *ai.Options, fla
 		delete(more, "temperature")
 	}
 	// The items, which are most of it, were encoded one by one.
-	return openjson.Splice(&h, "input", items, &r, more)
+	return openjson.Splice(&h, "input", openjson.List(items), &r, more)
 }
 
 func cache(r *tail, opts *ai.Options, flags compat) {

@@ -48,16 +48,18 @@ func (l *List) Last() string {
 	return l.runs[len(l.runs)-1].role
 }
 
-// Encoded returns each side as an object with its role and its parts, which
-// are the member of that name.
-func (l *List) Encoded(member string) [][]byte {
-	out := make([][]byte, len(l.runs))
+// Pieces returns the list for [openjson.Splice]: each side is an object with
+// its role and its parts, which are the member of that name.
+func (l *List) Pieces(member string) [][]byte {
+	comma, end := []byte{','}, []byte("]}")
+	var out [][]byte
 	for i, r := range l.runs {
-		head := `{"role":` + strconv.Quote(r.role) + `,"` + member + `":[`
-		o := make([]byte, 0, len(head)+openjson.Size(r.parts)+2)
-		o = append(o, head...)
-		o = openjson.AppendList(o, r.parts)
-		out[i] = append(o, "]}"...)
+		if i > 0 {
+			out = append(out, comma)
+		}
+		out = append(out, []byte(`{"role":`+strconv.Quote(r.role)+`,"`+member+`":[`))
+		out = append(out, openjson.List(r.parts)...)
+		out = append(out, end)
 	}
 	return out
 }
