@@ -139,6 +139,9 @@ func New(o Options) *Session {
 	}
 	req := o.Request
 	req.SessionID = o.Store.Header().ID
+	if req.Memo == nil {
+		req.Memo = &ai.Memo{}
+	}
 	s.agent = agent.New(agent.Config{
 		Model: o.Model, Thinking: o.Thinking, Stream: s.stream, Options: req,
 		ConvertToLLM: message.ToLLM, APIKey: o.APIKey, PrepareNextTurn: s.nextTurn,

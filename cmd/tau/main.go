@@ -29,6 +29,12 @@ func run() int {
 	if len(os.Args) > 1 && os.Args[1] == "auth" {
 		return auth(os.Args[2:])
 	}
+	if len(os.Args) > 1 && os.Args[1] == "models" {
+		return models(os.Args[2:])
+	}
+	if len(os.Args) > 2 && os.Args[1] == "update" && os.Args[2] == "--models" {
+		return models(append([]string{"refresh"}, os.Args[3:]...))
+	}
 	if len(os.Args) > 1 && os.Args[1] == "doctor" {
 		return checkSessions(os.Args[2:])
 	}

@@ -74,7 +74,9 @@ func New(o cli.Options, version string) (*App, error) {
 		f, _ := a.Flow(provider) // said when one signs in
 		return f
 	}
-	a.Catalog, err = catalog.Open(catalog.Options{Path: filepath.Join(a.AgentDir, "models.json"), HasCredentials: a.Keys.Has})
+	a.Catalog, err = catalog.Open(catalog.Options{
+		Path: filepath.Join(a.AgentDir, "models.json"), Store: a.modelStore(), HasCredentials: a.Keys.Has,
+	})
 	if err != nil {
 		a.Problems = append(a.Problems, err)
 	}
@@ -94,6 +96,7 @@ func New(o cli.Options, version string) (*App, error) {
 	a.registry.Register(openai.CompletionsAPI, func() ai.StreamFunc { return openai.Completions })
 	a.registry.Register(responses.API, func() ai.StreamFunc { return responses.Stream })
 	a.registry.Register(responses.AzureAPI, func() ai.StreamFunc { return responses.Azure })
+	a.registry.Register(responses.CodexAPI, func() ai.StreamFunc { return responses.Codex })
 	a.registry.Register(google.API, func() ai.StreamFunc { return google.Stream })
 	a.registry.Register(google.VertexAPI, func() ai.StreamFunc { return google.Vertex })
 	a.registry.Register(bedrock.API, func() ai.StreamFunc { return bedrock.Stream })

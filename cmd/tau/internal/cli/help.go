@@ -7,7 +7,8 @@ func Help() string {
   tau [flags] [@file …] [message …]     open the agent, with a first message if one is given
   tau -p [flags] [@file …] message …    answer once on standard output
   command | tau -p "question"           the same, with what the command printed
-  tau auth login|logout|check|print-api-key <provider>
+  tau auth login|logout|check|print-api-key|print-bearer-token <provider>
+  tau models [search]                   list models; tau models refresh brings the list up to date
   tau help [topic]                      this page, or one of architecture, models, sessions, settings, using, vision
   tau doctor [--repair] [session …]     check session files, all or those named; repair writes a copy beside
 
