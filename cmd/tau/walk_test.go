@@ -18,8 +18,19 @@ func TestSceneWalkThrough(t *testing.T) {
 	for _, mode := range []string{"fullscreen", "regular"} {
 		t.Run(mode, func(t *testing.T) {
 			s := newScene(t)
-			s.file("work/notes.txt", "hello world\nline two\nline three\nline four\nline five\n")
+			notes := "hello world\n"
+			for i := range 18 {
+				notes += fmt.Sprintf("line %d\n", i+2)
+			}
+			s.file("work/notes.txt", notes)
 			s.file("work/AGENTS.md", "Be brief.\n")
+			for _, dir := range []string{"prompts", "skills/hello"} {
+				if err := os.MkdirAll(filepath.Join(s.home, ".tau/agent", dir), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.file(".tau/agent/prompts/greet.md", "Greet $1 kindly, then say Ready\n")
+			s.file(".tau/agent/skills/hello/SKILL.md", "---\nname: hello\ndescription: Says hello.\n---\nSay hello.\n")
 			s.file(".tau/agent/models.json", `{"providers":{"lab":{"baseUrl":"http://127.0.0.1:1","api":"anthropic-messages","apiKey":"k","models":[{"id":"one"},{"id":"two","reasoning":true}]}}}`)
 			editor := filepath.Join(s.home, "editor.sh")
 			if err := os.WriteFile(editor, []byte("#!/bin/sh\nprintf ' from the editor' >> \"$1\"\n"), 0o700); err != nil {
@@ -96,13 +107,9 @@ func (s *scene) press(name string) {
 		case len(base) == 1 && mod == 5 && base[0] >= 'a' && base[0] <= 'z':
 			seq = string(rune(base[0] & 0x1f))
 		case len(base) == 1 && mod == 2:
-			seq = "\x1b" + base
-		case len(base) == 1 && mod == 3:
-			seq = "\x1b" + strings.ToUpper(base)
-		case len(base) == 1 && mod == 1:
-			seq = base
-		case len(base) == 1 && name == "shift+"+base:
 			seq = strings.ToUpper(base)
+		case len(base) == 1 && mod == 3:
+			seq = "\x1b" + base
 		case len(base) == 1:
 			seq = fmt.Sprintf("\x1b[%d;%du", base[0], mod)
 		case base == "enter":
@@ -118,9 +125,6 @@ func (s *scene) press(name string) {
 			}
 			seq = fmt.Sprintf("\x1b[1;%d%s", mod, final)
 		}
-	}
-	if name == "shift+l" || name == "shift+t" {
-		seq = strings.ToUpper(name[len(name)-1:])
 	}
 	args := []string{"send-keys", "-H"}
 	for _, b := range []byte(seq) {

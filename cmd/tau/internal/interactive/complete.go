@@ -61,7 +61,7 @@ func (p *program) arguments(name string) func(string, func([]components.Completi
 		all := values()
 		var items []components.Completion
 		for _, i := range components.Fuzzy(typed, len(all), func(i int) string { return all[i] }) {
-			items = append(items, components.Completion{Value: all[i]})
+			items = append(items, components.Completion{Value: all[i], Command: true}) // Enter takes it and sends
 		}
 		done(items)
 		return func() {}
