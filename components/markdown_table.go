@@ -50,12 +50,10 @@ func (r *mdRenderer) table(n *extast.Table, src []byte, width int, f flow) []str
 	}
 	bar := r.st.TableBorder.apply("│")
 	cells := make([][][]string, len(rows)) // lines of each cell
-	tall := false
 	for i, row := range rows {
 		cells[i] = make([][]string, cols)
 		for c := range row {
 			cells[i][c] = r.wrap(row[c], widths[c])
-			tall = tall || i > 0 && len(cells[i][c]) > 1
 		}
 	}
 	head := 1
@@ -63,15 +61,17 @@ func (r *mdRenderer) table(n *extast.Table, src []byte, width int, f flow) []str
 		head, cells = 0, cells[1:]
 	}
 	out := []string{border("┌", "┬", "┐")}
+	above := 1 // height of the row before
 	for i, row := range cells {
-		// Rows of one line each are told apart without rules.
-		if i > 0 && (i == head || tall) {
-			out = append(out, border("├", "┼", "┤"))
-		}
 		height := 1
 		for _, c := range row {
 			height = max(height, len(c))
 		}
+		// Rows of one line each are told apart without rules.
+		if i > 0 && (i == head || above > 1 || height > 1) {
+			out = append(out, border("├", "┼", "┤"))
+		}
+		above = height
 		for l := range height {
 			var b strings.Builder
 			for c, w := range widths {

@@ -51,6 +51,16 @@ func commands() []command {
 	}
 }
 
+// needsRest reports whether a command cannot be carried out while the agent
+// works.
+func needsRest(name string) bool {
+	switch name {
+	case "tree", "undo", "new", "resume", "search", "fork", "clone", "import":
+		return true
+	}
+	return false
+}
+
 // command runs text if it is a slash command. A text that only begins with a
 // slash, such as a path, is a message.
 func (p *program) command(text string) bool {
@@ -60,6 +70,12 @@ func (p *program) command(text string) bool {
 	name, arg, _ := strings.Cut(text[1:], " ")
 	for _, c := range commands() {
 		if c.name == name || name == "exit" && c.name == "quit" || name == "keys" && c.name == "hotkeys" {
+			if p.session.Busy() && needsRest(c.name) {
+				// What was typed is not lost.
+				p.hint("the agent is working; stop it first")
+				p.editor.SetText(text)
+				return true
+			}
 			c.run(p, strings.TrimSpace(arg))
 			p.ui.RequestRender()
 			return true

@@ -85,7 +85,7 @@ func costTable(turns []session.Spent, s *session.Session) string {
 	if len(turns) == 0 {
 		return b.String() + "No turn has been paid for yet.\n"
 	}
-	b.WriteString("| turn | | calls | in | out | cache read | cache written | cost |\n|---:|---|---:|---:|---:|---:|---:|---:|\n")
+	b.WriteString("| turn | | calls | in | out | cached | stored | cost |\n|---:|---|---:|---:|---:|---:|---:|---:|\n")
 	first := max(0, len(turns)-ledgerRows)
 	if first > 0 {
 		var before float64
@@ -96,7 +96,7 @@ func costTable(turns []session.Spent, s *session.Session) string {
 	}
 	for i, t := range turns[first:] {
 		u := t.Usage
-		prompt := strings.ReplaceAll(text.Truncate(oneLine(t.Prompt), 32, "…"), "|", "\\|")
+		prompt := strings.ReplaceAll(text.Truncate(oneLine(t.Prompt), 26, "…"), "|", "\\|")
 		fmt.Fprintf(&b, "| %d | %s | %d | %s | %s | %s | %s | $%.4f |\n", first+i+1, prompt, t.Answers, tokens(u.Input), tokens(u.Output), tokens(u.CacheRead), tokens(u.CacheWrite), u.Cost.Total)
 	}
 	return b.String()

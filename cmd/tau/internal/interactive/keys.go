@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"tau/ai"
 	"tau/components/chat"
@@ -143,6 +144,10 @@ func (p *program) onKey(ev key.Event) bool {
 			p.relabel()
 			return true
 		}
+		return p.doubleEsc()
+	case (ev.Is("alt+escape") || ev.Is("ctrl+alt+[")) && !p.session.Busy():
+		// Two presses that arrive together look like one with Alt.
+		p.lastEsc = time.Now()
 		return p.doubleEsc()
 	case is("app.tools.background") && p.backgroundable():
 		return p.toBackground()

@@ -3,6 +3,7 @@ package interactive
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -238,7 +239,7 @@ func (s *sessionPicker) item(r finder.Session) components.Item {
 		facts += " · " + homeShort(r.CWD)
 	}
 	if s.paths {
-		facts = homeShort(r.Path) + " · " + facts
+		facts = filepath.Base(r.Path) + " · " + facts
 	}
 	if hit := s.hits[r.Path]; hit != "" {
 		facts = "…" + oneLine(hit) + "… · " + facts
