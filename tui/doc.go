@@ -23,7 +23,8 @@
 //
 // # Frames
 //
-// A frame is at most one write (more only above 60 KiB), between the sequences
+// A frame is at most one write (more only above 60 KiB, and for the data of
+// pictures, which draws nothing), between the sequences
 // that begin and end a synchronized update, and holds only what changed: of a row
 // the part that differs, and rows that only moved are moved by the terminal.
 // Frames are at least 16 ms apart, except that a key is answered at once; while

@@ -19,6 +19,9 @@ func (u *UI) frameTime() time.Time {
 	if d.last.IsZero() {
 		return u.started
 	}
+	if d.more {
+		return d.last.Add(frameInterval) // each piece of a picture is small
+	}
 	return d.last.Add(max(frameInterval, d.slow))
 }
 
@@ -56,7 +59,7 @@ func (u *UI) draw(now time.Time) {
 		paint = &d.inline.paint
 	}
 	u.term.SetUploading(paint.moving != nil)
-	if paint.more {
+	if d.more = paint.more; d.more {
 		d.dirty = true // the rest of a picture
 	}
 	if len(frames) == 0 {

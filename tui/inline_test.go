@@ -255,6 +255,13 @@ func (g *inlineRig) check(t *testing.T, name string, w, h int) {
 		}
 	}
 	checkTiles(t, name, g.screen, top, &g.r.paint, len(g.r.rows), func(y int) []run { return g.r.rows[y].runs })
+	for y, row := range g.r.rows {
+		for _, r := range row.runs {
+			if !g.r.paint.shows(r.view) {
+				t.Fatalf("%s: the picture in row %d was not sent, but there is no more to send", name, y)
+			}
+		}
+	}
 	if g.early {
 		t.Fatalf("%s: a picture was committed before it could be drawn", name)
 	}

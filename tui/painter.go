@@ -84,6 +84,7 @@ func (p *painter) upload(want []*pixels) (out [][]byte) {
 		full = p.share
 	}
 	room := full
+	waiting := false
 	for _, v := range want {
 		if !v.ready() || !p.kitty() {
 			continue
@@ -100,6 +101,7 @@ func (p *painter) upload(want []*pixels) (out [][]byte) {
 			continue
 		}
 		if p.moving != nil && p.moving != s {
+			waiting = true // pieces of two must not be mixed
 			continue
 		}
 		for !s.done() && (room > 0 || s.tries > 0) {
@@ -107,11 +109,12 @@ func (p *painter) upload(want []*pixels) (out [][]byte) {
 			if s.tries > 0 {
 				share = full
 			}
-			b := append([]byte(nil), beginSync...)
-			n := len(b)
-			b, s.off = graphics.Upload(b, s.id, v.encoded, s.off, share)
-			room -= len(b) - n
-			out = append(out, append(b, endSync...))
+			// It draws nothing, so it needs no synchronized update, in which
+			// Kitty 0.26 now and then spoils large data (EBADPNG).
+			var b []byte
+			b, s.off = graphics.Upload(nil, s.id, v.encoded, s.off, share)
+			room -= len(b)
+			out = append(out, b)
 		}
 		if p.moving = nil; s.done() {
 			continue
@@ -125,8 +128,8 @@ func (p *painter) upload(want []*pixels) (out [][]byte) {
 	if p.moving != nil {
 		// Nobody wants it any more, but half of it is there.
 		out = append(out, append(p.abort([]byte(beginSync)), endSync...))
-		p.more = true // others may have waited for it
 	}
+	p.more = p.more || waiting
 	return out
 }
 

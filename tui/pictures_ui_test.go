@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"tau/tui/graphics"
 	"tau/tui/term"
@@ -102,8 +103,8 @@ func TestPicturesComeAndGo(t *testing.T) {
 	}
 }
 
-// All that is written for pictures is inside of synchronized updates, and none
-// of them is large: an upload goes in pieces, with keys answered in between.
+// What draws is inside of synchronized updates, and no write is large: an upload
+// goes in pieces, with keys answered in between.
 func TestPictureUploadsInPieces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pics := testPictures(rand.New(rand.NewSource(1)), graphics.Kitty)
@@ -115,7 +116,8 @@ func TestPictureUploadsInPieces(t *testing.T) {
 		total := 0
 		for _, w := range r.dev.Writes() {
 			if bytes.Contains(w, []byte("\x1b_G")) {
-				if !bytes.HasPrefix(w, []byte(beginSync)) || !bytes.HasSuffix(w, []byte(endSync)) || len(w) > 64<<10 {
+				upload := bytes.HasPrefix(w, []byte("\x1b_G"))
+				if !upload && !bytes.HasPrefix(w, []byte(beginSync)) || !upload && !bytes.HasSuffix(w, []byte(endSync)) || len(w) > 64<<10 {
 					t.Errorf("a write of %d bytes: %.40q", len(w), w)
 				}
 				total += len(w)
@@ -245,5 +247,80 @@ func TestPicturesAfterAFailedWrite(t *testing.T) {
 		if bad := screen.BadPictures(); bad != nil {
 			t.Fatalf("cut at %d: %q", cut, bad)
 		}
+	}
+}
+
+// Pictures that are ready late, on a terminal that takes its time, while text
+// streams: in the end all that are in sight are there.
+func TestPicturesArrive(t *testing.T) {
+	for seed := range int64(60) {
+		synctest.Test(t, func(t *testing.T) {
+			inline := seed%2 == 0
+			r := rand.New(rand.NewSource(seed))
+			pics := testPictures(r, graphics.Kitty)
+			pics.begin = func(f func()) {
+				late := time.Duration(pics.r.Intn(60)) * time.Millisecond
+				go func() { time.Sleep(late); f() }()
+			}
+			l := NewList()
+			g := start(t, 40, 16, Options{Inline: inline, Pictures: pics.Pictures}, func(u *UI) {
+				u.draws.screen.paint.share = 100
+				if u.draws.inline != nil {
+					u.draws.inline.paint.share = 100
+				}
+				u.SetRoot(NewVStack(Fill(NewScrollView(u, l)), Fixed(text1("> "+CursorMarker))))
+			})
+			for range 60 {
+				var release func()
+				if r.Intn(3) == 0 {
+					release = g.dev.Hold()
+				}
+				kind, line := r.Intn(4), randomLine(r)
+				g.ui.Post(func() {
+					switch kind {
+					case 0:
+						l.Append(pics.label(line))
+					case 1:
+						if l.Len() > 0 {
+							setLines(l.At(l.Len()-1).Component(), []string{line, line})
+						}
+					default:
+						l.Append(text1(line))
+					}
+					g.ui.RequestRender()
+				})
+				time.Sleep(time.Duration(r.Intn(40)) * time.Millisecond)
+				if release != nil {
+					release()
+				}
+			}
+			time.Sleep(3 * time.Second)
+			g.do(func() {
+				p, n, top := &g.ui.draws.screen.paint, 16, 0
+				runs := func(y int) []run { return g.ui.draws.screen.prev[y].runs }
+				if d := g.ui.draws.inline; d != nil {
+					p, n, runs = &d.paint, len(d.rows), func(y int) []run { return d.rows[y].runs }
+				}
+				for y := range n {
+					for _, c := range runs(y) {
+						if !p.shows(c.view) {
+							t.Errorf("seed %d: the picture in row %d is not there", seed, y)
+							return
+						}
+					}
+				}
+				g.dev.Screen(func(v *vt.Terminal) {
+					if d := g.ui.draws.inline; d != nil {
+						row, _ := v.Cursor()
+						top = row - d.cur
+					}
+					checkTiles(t, fmt.Sprint("seed ", seed), v, top, p, n, runs)
+					if bad := v.BadPictures(); bad != nil {
+						t.Errorf("seed %d: %q", seed, bad)
+					}
+				})
+			})
+			g.stop()
+		})
 	}
 }

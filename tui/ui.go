@@ -127,6 +127,7 @@ type drawing struct {
 	screen    screenRenderer
 	inline    *inlineRenderer
 	dirty     bool // a frame is wanted
+	more      bool // it sends more of a picture
 	now       bool // and not to wait for the interval
 	last      time.Time
 	slow      time.Duration // minimum interval on a slow terminal

@@ -93,6 +93,9 @@ func (t *Terminal) graphics(body string) {
 	if len(data) > 4096 {
 		t.bad("a piece of %d bytes", len(data))
 	}
+	if a := opt["a"]; (a == "t" || a == "") && !t.modes.Sync {
+		t.stats.OutsideSync -= len("\x1b_G") + len(body) + len("\x1b\\") // draws nothing
+	}
 	id := uint32(num("i"))
 	switch a := opt["a"]; {
 	case a == "" && p.loading != 0:
