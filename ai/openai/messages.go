@@ -73,7 +73,7 @@ func messages(model *ai.Model, req *ai.Request, flags compat) []message {
 	var pictures []part
 	flush := func() {
 		if len(pictures) > 0 {
-			intro := part{Type: "text", Text: "The images of the tool results above:"}
+			intro := part{Type: "text", Text: "Attached image(s) from tool result:"}
 			out = append(out, message{Role: "user", Content: &content{parts: append([]part{intro}, pictures...)}})
 			pictures = nil
 		}
@@ -162,7 +162,7 @@ func assistant(m *ai.AssistantMessage, flags compat) (message, bool) {
 	thought := strings.Join(thoughts, "\n")
 	switch {
 	case flags.ThinkingAsText && thought != "":
-		texts = append([]string{thought}, texts...)
+		texts = append([]string{thought + "\n"}, texts...)
 	case flags.ReasoningContentOnAssistants:
 		msg.ReasoningContent = &thought
 	case thought == "":
@@ -173,7 +173,7 @@ func assistant(m *ai.AssistantMessage, flags compat) (message, bool) {
 	case field == "reasoning_content":
 		msg.ReasoningContent = &thought
 	}
-	text := strings.Join(texts, "\n")
+	text := strings.Join(texts, "")
 	if text == "" && len(msg.ToolCalls) == 0 {
 		return msg, false
 	}
