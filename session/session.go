@@ -89,8 +89,8 @@ type Session struct {
 	lastID    string // entry of the last answer
 	last      *ai.AssistantMessage
 	attempt   int
-	recovered bool // compacted after an overflow, since the last message of the user
-	stuck *ai.AssistantMessage // the answer that did not fit even then
+	recovered bool                 // compacted after an overflow, since the last message of the user
+	stuck     *ai.AssistantMessage // the answer that did not fit even then
 	// compactionOff: automatic compaction came to nothing since the last message
 	// of the user.
 	compactionOff bool
