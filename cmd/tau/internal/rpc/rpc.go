@@ -106,12 +106,12 @@ func (c *conn) end() {
 
 // read carries out commands until the input ends, or the program does.
 func (c *conn) read(in io.Reader, busy *sync.Mutex) {
-	l := newLines(in, maxLine)
+	l := wire.NewLines(in)
 	for {
 		// Who does not read gets no answers made.
 		c.out.Wait(c.ctx)
-		line, err := l.next()
-		if errors.Is(err, errTooLong) {
+		line, err := l.Next()
+		if errors.Is(err, wire.ErrTooLong) {
 			c.out.Record(response{Type: "response", Command: "parse", Error: err.Error()})
 			continue
 		}
