@@ -6,12 +6,14 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"tau/agent"
 	"tau/ai"
 	"tau/ai/anthropic"
 	"tau/ai/bedrock"
@@ -44,6 +46,10 @@ type App struct {
 	// cancels.
 	Ask func(question string, choices []string) string
 
+	// BeforeToolCall is asked before each call of the sessions that are opened
+	// from here on; see session.Options.
+	BeforeToolCall func(ctx context.Context, c agent.ToolContext) (*agent.Block, error)
+
 	registry ai.Registry
 	tools    map[string]*tools.Set // by working folder
 }
@@ -55,6 +61,12 @@ func New(o cli.Options, version string) (*App, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the working folder is gone: %w", err)
 	}
+	return NewIn(cwd, o, version)
+}
+
+// NewIn is New for another folder than that of the process.
+func NewIn(cwd string, o cli.Options, version string) (*App, error) {
+	var err error
 	a := &App{Options: o, Version: version, CWD: library.RealCWD(cwd), AgentDir: agentDir()}
 	a.Settings, _ = a.loadSettings()
 	a.Keys = &credentials.Resolver{Store: credentials.NewStore(filepath.Join(a.AgentDir, "auth.json")), APIKey: o.APIKey}
