@@ -199,7 +199,7 @@ func (t *translator) end(id string, result []ai.Block, details json.RawMessage, 
 			t.send(plan{"plan", d.Plan})
 		}
 	}
-	c.old = nil // whole files are not kept
+	c.args, c.old = nil, nil // whole files are not kept
 	t.send(u)
 }
 

@@ -148,6 +148,9 @@ func (a *App) activeTools(m *ai.Model) []*agent.Tool {
 		}
 	}
 	names = selection(names, a.Settings.DefaultTools)
+	if a.Options.NoBuiltins {
+		names = nil
+	}
 	names = selection(names, a.Options.Tools)
 	if a.Options.NoTools {
 		names = nil

@@ -49,6 +49,20 @@ func (a *App) modelOfFlags() (*ai.Model, ai.ThinkingLevel, error) {
 	if o.Script != "" {
 		return demo.Model(), "", nil
 	}
+	if len(o.Models) > 0 {
+		var why error
+		for _, pattern := range o.Models {
+			m, level, err := a.FindModel(pattern)
+			if err == nil {
+				err = a.Ready(m)
+			}
+			if err == nil {
+				return m, level, nil
+			}
+			why = errors.Join(why, fmt.Errorf("--models %s: %w", pattern, err))
+		}
+		return nil, "", why
+	}
 	if o.Model == "" {
 		return nil, "", nil
 	}
@@ -183,10 +197,15 @@ func (a *App) Scoped() []*ai.Model {
 	return models
 }
 
-// Scope returns the models to cycle through: those that enabledModels of the
-// settings names, else all that can be used. chosen says which of the two.
+// Scope returns the models to cycle through: those of --models, or those that
+// enabledModels of the settings names, else all that can be used. chosen says
+// that somebody named them.
 func (a *App) Scope() (models []*ai.Model, chosen bool) {
-	for _, pattern := range a.Settings.EnabledModels {
+	patterns := a.Options.Models
+	if len(patterns) == 0 {
+		patterns = a.Settings.EnabledModels
+	}
+	for _, pattern := range patterns {
 		if m, _, err := a.FindModel(pattern); err == nil && a.Ready(m) == nil {
 			models = append(models, m)
 		}

@@ -33,6 +33,8 @@ type Options struct {
 	Tools        []string
 	ExcludeTools []string
 	NoTools      bool
+	NoBuiltins   bool     // none of the usual tools, only those that --tools adds
+	Models       []string // to cycle through
 	ListModels   bool
 	Export       string // session to write as a page; the first message is the file
 	System       string
@@ -83,7 +85,8 @@ func split(args []string) (before, after []string) {
 // short lists the short flags of two letters, which pflag would read as two
 // flags.
 func short() map[string]string {
-	return map[string]string{"-xt": "--exclude-tools", "-nt": "--no-tools", "-nc": "--no-context-files"}
+	return map[string]string{"-xt": "--exclude-tools", "-nt": "--no-tools", "-nbt": "--no-builtin-tools", "-nc": "--no-context-files",
+		"-ne": "--no-extensions", "-ns": "--no-skills", "-np": "--no-prompt-templates"}
 }
 
 func normalize(args []string) []string {
@@ -119,6 +122,7 @@ func flags(o *Options) *pflag.FlagSet {
 	fs.BoolVar(&o.NoSession, "no-session", false, "keep nothing on disk")
 	fs.StringVarP(&o.Name, "name", "n", "", "name the session")
 	fs.StringVar(&o.Model, "model", "", "model: id, provider/id or a part of it, with :level for thinking")
+	fs.StringSliceVar(&o.Models, "models", nil, "models to cycle through, the first to begin with: ids, provider/ids or parts of them")
 	fs.StringVar(&o.Provider, "provider", "", "look for --model at this provider only")
 	fs.StringVar(&o.APIKey, "api-key", "", "key for this run; needs --model or --provider")
 	fs.StringVar(&o.Thinking, "thinking", "", "off, minimal, low, medium, high, xhigh or max")
@@ -127,6 +131,7 @@ func flags(o *Options) *pflag.FlagSet {
 	fs.StringSliceVarP(&o.Tools, "tools", "t", nil, "only these tools, or +name and -name")
 	fs.StringSliceVar(&o.ExcludeTools, "exclude-tools", nil, "all but these tools (-xt)")
 	fs.BoolVar(&o.NoTools, "no-tools", false, "no tools at all (-nt)")
+	fs.BoolVar(&o.NoBuiltins, "no-builtin-tools", false, "none of the usual tools, only those that --tools adds with + (-nbt)")
 	fs.StringVar(&o.System, "system-prompt", "", "replace the system prompt: text or a file")
 	fs.StringArrayVar(&o.AppendSystem, "append-system-prompt", nil, "add to the system prompt: text or a file; may be repeated")
 	fs.BoolVar(&o.NoContext, "no-context-files", false, "do not read AGENTS.md and CLAUDE.md (-nc)")
@@ -137,6 +142,11 @@ func flags(o *Options) *pflag.FlagSet {
 	fs.BoolVarP(&o.Help, "help", "h", false, "this page")
 	fs.BoolVarP(&o.Version, "version", "v", false, "print the version")
 	_ = fs.MarkHidden("demo-script")
+	// What there is not cannot be left out, but programs that drive pi ask for it.
+	for _, name := range []string{"no-extensions", "no-mcp", "no-skills", "no-prompt-templates", "no-themes"} {
+		fs.Bool(name, false, "there are none yet")
+		_ = fs.MarkHidden(name)
+	}
 	return fs
 }
 
@@ -212,6 +222,8 @@ func (o *Options) check() error {
 		return bad("--resume shows a list to choose from; with -p use --continue or --session")
 	case o.Provider != "" && o.Model == "":
 		return bad("--provider needs --model")
+	case o.Model != "" && len(o.Models) > 0:
+		return bad("--model and --models exclude each other; the first of --models is the one to begin with")
 	case o.APIKey != "" && o.Model == "":
 		return bad("--api-key needs --model")
 	case o.TUIMode != "" && o.TUIMode != "fullscreen" && o.TUIMode != "regular":

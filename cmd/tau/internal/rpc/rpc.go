@@ -76,10 +76,8 @@ func Serve(a *app.App, in io.Reader, out, errs io.Writer) int {
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		// A command that waits for the agent ends once that is aborted.
 		c.ui.close()
-		c.session.Abort()
-		c.session.AbortShell()
+		// No command holds it for long: those that wait do so until ctx ends.
 		busy.Lock()
 		c.end()
 	}()
