@@ -217,11 +217,20 @@ func (c *conversation) command(blocks []ai.Block) (done bool, result any, err er
 	return false, nil, nil
 }
 
-// sendUsage tells how full the window is and what the session has cost.
+// sendUsage tells how full the window is and what the session has cost, if the
+// client does not know that yet.
 func (c *conversation) sendUsage() {
 	used, _ := c.session.ContextUsage()
 	u := usageUpdate{Update: "usage_update", Used: used, Size: c.session.Model().ContextWindow}
-	if total := c.session.Usage().Cost.Total; total > 0 {
+	total := c.session.Usage().Cost.Total
+	c.mu.Lock()
+	known := c.told == u && c.paid == total
+	c.told, c.paid = u, total
+	c.mu.Unlock()
+	if known {
+		return
+	}
+	if total > 0 {
 		u.Cost = &cost{total, "USD"}
 	}
 	c.updates.send(u)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -107,11 +108,11 @@ func (s *server) read(in io.Reader, busy *sync.Mutex) {
 		}
 		var m incoming
 		if err := json.Unmarshal(line, &m); err != nil {
-			code := codeInvalid
+			why := failure(codeInvalid, "this is no message: it is no object, or its id and method are not what they should be")
 			if !json.Valid(line) {
-				code = codeParse
+				why = failure(codeParse, "this is no JSON: %s", err.Error())
 			}
-			s.peer.reply(json.RawMessage("null"), nil, failure(code, "this is no message: %s", err.Error()))
+			s.peer.reply(json.RawMessage("null"), nil, why)
 			continue
 		}
 		m.ID, m.Params = append(json.RawMessage(nil), m.ID...), append(json.RawMessage(nil), m.Params...)
@@ -125,6 +126,8 @@ func (s *server) read(in io.Reader, busy *sync.Mutex) {
 			s.take(m)
 		}
 		busy.Unlock()
+		// Let the answer go out before this thread waits for the next request.
+		runtime.Gosched()
 	}
 }
 

@@ -32,6 +32,8 @@ type conversation struct {
 	allowed map[string]bool // tools that need not ask any more
 	busy    bool            // a prompt is under way
 	stopped bool            // it was cancelled
+	told    usageUpdate     // what the client was told last
+	paid    float64         // and what it had cost by then
 }
 
 // begin makes an App for the folder. Its session is opened by open.
@@ -109,7 +111,7 @@ func (s *server) load(params json.RawMessage) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.updates.history(c.session.Store()); err != nil {
+	if err := c.updates.history(s.ctx, c.session.Store()); err != nil {
 		return nil, err
 	}
 	return c.result(), nil

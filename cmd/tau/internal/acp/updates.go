@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -273,10 +274,11 @@ func (t *translator) diffs(c *call) []toolContent {
 }
 
 // history tells what was said before.
-func (t *translator) history(st *store.Store) error {
+func (t *translator) history(ctx context.Context, st *store.Store) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, n := range st.PathTo("") {
+		t.peer.out.Wait(ctx)
 		if n.Type != "message" {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -123,6 +124,8 @@ func (c *conn) read(in io.Reader, busy *sync.Mutex) {
 		}
 		c.take(line)
 		busy.Unlock()
+		// Let the answer go out before this thread waits for the next command.
+		runtime.Gosched()
 	}
 }
 
