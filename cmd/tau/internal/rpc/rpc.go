@@ -250,7 +250,7 @@ func handlers() map[string]handler {
 		"compact": lasting(compact), "set_auto_compaction": simple(setAutoCompaction),
 		"set_auto_retry": simple(setAutoRetry), "abort_retry": (*conn).abortRetry,
 		"bash": lasting(runShell), "abort_bash": simple(abortShell),
-		"export_html": lasting(exportHTML), "switch_session": simple(switchSession), "fork": simple(fork), "clone": simple(clone),
+		"export_html": simple(exportHTML), "switch_session": simple(switchSession), "fork": simple(fork), "clone": simple(clone),
 		"get_fork_messages": simple(getForkMessages), "set_session_name": simple(setName),
 		"get_entries": simple(getEntries), "get_tree": simple(getTree),
 	}
