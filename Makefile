@@ -1,5 +1,5 @@
 # Only Go is needed: each target is one go command, and the README shows them.
-.PHONY: run build install test check bench
+.PHONY: run build install test check bench compat
 
 run:      ## start the agent
 	go run ./cmd/tau
@@ -18,3 +18,7 @@ check:    ## everything CI checks
 
 bench:    ## the Go benchmarks; compare two runs with benchstat
 	go test -run '^$$' -bench . -benchmem ./...
+
+compat: build ## hold tau against pi with the programs in COMPAT (a folder with rpc and sessions); they say what they need
+	@test -x "$(COMPAT)/rpc" || { echo 'make compat COMPAT=folder: where the programs are that compare tau with pi'; exit 2; }
+	"$(COMPAT)/rpc" ./tau; rpc=$$?; "$(COMPAT)/sessions" ./tau && exit $$rpc

@@ -88,7 +88,9 @@ func (l *loop) stream(ctx context.Context, each func(ai.Event)) (final *ai.Assis
 	// A block that is closed only because the answer broke off has no end: its end
 	// is held back until the next event shows which it was.
 	var held *ai.Event
+	ids := callIDs{context: l.context.Messages}
 	for ev := range l.cfg.Stream(ctx, l.cfg.Model, req, opts) {
+		ev = ids.event(ev)
 		if held != nil && ev.Type != ai.EventError {
 			each(*held)
 		}

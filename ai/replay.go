@@ -22,7 +22,8 @@ import (
 //   - call ids are unique and of the form that the model's protocol takes;
 //   - thinking and signatures of another model are left out;
 //   - images become a short note if the model does not take images;
-//   - there is no blank text and no empty message, and all text is UTF-8.
+//   - there is no empty text and no empty message, and no blank text where the
+//     protocol refuses it; all text is UTF-8.
 //
 // Replay is a pure function: equal beginnings of two conversations give equal
 // beginnings of the results, which is what prompt caches live on. Messages are
@@ -129,7 +130,7 @@ func (r *replay) mendAnswer(m *AssistantMessage, ids []string, given []*ToolResu
 				content = append(content, validThinking(b))
 			}
 		case *Text:
-			if strings.TrimSpace(b.Text) == "" {
+			if b.Text == "" || !r.blanks(RoleAssistant) && strings.TrimSpace(b.Text) == "" {
 				continue
 			}
 			says = true
@@ -197,7 +198,7 @@ func (r *replay) content(blocks []Block) []Block {
 	for _, b := range blocks {
 		switch b := b.(type) {
 		case *Text:
-			if strings.TrimSpace(b.Text) == "" {
+			if b.Text == "" || !r.blanks(RoleUser) && strings.TrimSpace(b.Text) == "" {
 				continue
 			}
 			if text := validText(b.Text); text != b.Text {
@@ -208,13 +209,25 @@ func (r *replay) content(blocks []Block) []Block {
 			out = append(out, b)
 		case *Image:
 			if !r.model.Sees() {
-				out = append(out, &Text{Text: "(image left out: this model does not take images)"})
+				out = append(out, &Text{Text: "(image omitted: model does not support images)"})
 			} else if b.Data != "" {
 				out = append(out, b)
 			}
 		}
 	}
 	return out
+}
+
+// blanks reports whether texts of white space alone are sent, as pi does where
+// the protocol takes them.
+func (r *replay) blanks(from Role) bool {
+	switch r.model.API {
+	case "openai-responses", "azure-openai-responses":
+		return true
+	case "openai-completions":
+		return from == RoleUser
+	}
+	return false
 }
 
 // uniqueID returns id in the form that the protocol takes, changed if an

@@ -88,7 +88,7 @@ func TestReplay(t *testing.T) {
 		{"long ids", blind, []Message{answer(StopToolUse, call(strings.Repeat("a", 60)+"|b", `{}`))},
 			[]string{`assistant call(` + strings.Repeat("a", 40) + `{})`, `result ` + strings.Repeat("a", 40) + ` error "No result provided"`}},
 		{"images for the blind", blind, []Message{&UserMessage{Content: []Block{&Image{Data: "AA==", MimeType: "image/png"}}}},
-			[]string{`user "(image left out: this model does not take images)"`}},
+			[]string{`user "(image omitted: model does not support images)"`}},
 		{"images for the seeing", seeing, []Message{&UserMessage{Content: []Block{&Image{Data: "AA==", MimeType: "image/png"}}}},
 			[]string{`user image`}},
 		{"bytes that are not text", seeing, []Message{user("a\xed\xa0\xbdb"), answer(StopToolUse, call("1", `{"a":"\ud83d"}`), call("2", "")), result("1", "\xff")},

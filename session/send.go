@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -103,6 +104,33 @@ func (s *Session) expand(content []ai.Block) ([]ai.Block, error) {
 		return content, err
 	}
 	return append([]ai.Block{&ai.Text{Text: text}}, content[1:]...), nil
+}
+
+// Ask sends a text and returns the answer that the run ends with. The end of
+// ctx aborts the run. An answer that failed or was aborted is returned with an
+// error. If a run is under way already it is ErrBusy.
+func (s *Session) Ask(ctx context.Context, text string) (*ai.AssistantMessage, error) {
+	if _, err := s.SendWith(ai.TextBlocks(text), SendOptions{Refuse: true}); err != nil {
+		return nil, err
+	}
+	defer context.AfterFunc(ctx, s.Abort)()
+	if err := s.Wait(context.Background()); err != nil {
+		return nil, err
+	}
+	m := s.Last()
+	switch {
+	case m == nil && ctx.Err() != nil:
+		return nil, ctx.Err()
+	case m == nil:
+		return nil, errors.New("there was no answer")
+	case m.StopReason == ai.StopAborted && ctx.Err() != nil:
+		return m, ctx.Err()
+	case m.Failure != nil:
+		return m, m.Failure
+	case m.StopReason == ai.StopError || m.StopReason == ai.StopAborted:
+		return m, errors.New(m.ErrorMessage)
+	}
+	return m, nil
 }
 
 // SetSteeringMode changes how many steering messages go in at once; also during

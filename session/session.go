@@ -1,10 +1,11 @@
 // Package session ties a conversation on disk to an agent.
 //
-//	s := session.New(session.Options{Store: st, CWD: dir, Model: m, Stream: stream, Tools: tools})
-//	cancel := s.Subscribe(func(ev session.Event) { … })
-//	s.Send(ai.TextBlocks("fix the test"), session.Steer)
-//	s.Wait(ctx)
-//	s.Close()
+//	s := session.New(session.Options{Model: m, Stream: stream, Tools: tools})
+//	defer s.Close()
+//	answer, err := s.Ask(ctx, "fix the test")
+//
+// [Session.Send] does not wait, so that a message can be put in while the agent
+// works; [Session.Subscribe] tells of what happens.
 //
 // Every message is appended to the store the moment it is complete, and is
 // durable before anything of the answer to it is used. Requests that fail for
@@ -25,6 +26,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"os"
 	"sync"
 	"time"
 
@@ -36,9 +38,11 @@ import (
 	"tau/session/store"
 )
 
-// Options are what a session is made of. Store, Model and Stream are required.
+// Options are what a session is made of. Model and Stream are required.
 type Options struct {
-	Store    *store.Store
+	// Store keeps the conversation; in memory if nil.
+	Store *store.Store
+	// CWD is the working folder; that of the process if empty.
 	CWD      string
 	Model    *ai.Model
 	Thinking ai.ThinkingLevel
@@ -127,6 +131,12 @@ type Session struct {
 // thinking level as first entries; one that was opened keeps its own unless
 // the options ask for others.
 func New(o Options) *Session {
+	if o.CWD == "" {
+		o.CWD, _ = os.Getwd() // a process without one can still talk
+	}
+	if o.Store == nil {
+		o.Store = store.Create("", store.Header{CWD: o.CWD})
+	}
 	if o.Prompt == nil {
 		o.Prompt = func(tools []*agent.Tool) ai.Sections {
 			return prompt.Build(prompt.Input{Tools: tools, CWD: o.CWD})

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"path/filepath"
@@ -335,4 +336,28 @@ func TestNoMessageIsLeftBehind(t *testing.T) {
 		t.Errorf("%d of %d messages were delivered", got, n)
 	}
 	s.Close()
+}
+
+func TestAsk(t *testing.T) {
+	m := &model{answers: []reply{says("fine"), fails(ai.FailFatal, "broken", 0), func(ctx context.Context, _ ai.Request) *ai.AssistantMessage {
+		<-ctx.Done()
+		return &ai.AssistantMessage{StopReason: ai.StopAborted, ErrorMessage: "aborted"}
+	}}}
+	s := newSession(t, "", m, work(nil))
+	defer s.Close()
+	if got, err := s.Ask(t.Context(), "a"); err != nil || ai.ContentText(got.Content) != "fine" {
+		t.Errorf("%v %v", got, err)
+	}
+	if got, err := s.Ask(t.Context(), "b"); err == nil || err.Error() != "broken" || got == nil {
+		t.Errorf("%v %v", got, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	s.Subscribe(func(ev Event) {
+		if ev.Type == EventType(agent.TurnStart) {
+			cancel()
+		}
+	})
+	if _, err := s.Ask(ctx, "c"); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
 }

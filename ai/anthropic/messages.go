@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"tau/ai"
 	"tau/ai/openjson"
@@ -204,6 +205,10 @@ func assistantBlocks(content []ai.Block, flags compat) []block {
 				out = append(out, block{Type: "redacted_thinking", Data: b.Signature})
 			case b.Signature != "" || flags.AllowEmptySignature:
 				out = append(out, block{Type: "thinking", Thinking: &b.Thinking, Signature: &b.Signature})
+			case strings.TrimSpace(b.Thinking) != "":
+				// The API takes no thoughts that it has not signed, as of a proxy for
+				// another model.
+				out = append(out, block{Type: "text", Text: b.Thinking})
 			}
 		case *ai.ToolCall:
 			input := b.Arguments

@@ -170,7 +170,7 @@ func (c *converter) flush() error {
 	if len(c.pictures) == 0 {
 		return nil
 	}
-	const intro = "The images of the tool results above:"
+	const intro = "Attached image(s) from tool result:"
 	wire := []byte(`{"role":"user","content":[{"type":"text","text":"` + intro + `"}`)
 	for _, image := range c.pictures {
 		part, err := c.p.Encoded(image, 0, func() ([]byte, error) { return openjson.Encode(imagePart(image)) })
@@ -257,7 +257,7 @@ func assistant(m *ai.AssistantMessage, flags compat, plain toolargs.Plain) messa
 	thought := strings.Join(thoughts, "\n")
 	switch {
 	case flags.ThinkingAsText && thought != "":
-		texts = append([]string{thought}, texts...)
+		texts = append([]string{thought + "\n"}, texts...)
 	case flags.ReasoningContentOnAssistants:
 		msg.ReasoningContent = &thought
 	case thought == "":
@@ -268,7 +268,7 @@ func assistant(m *ai.AssistantMessage, flags compat, plain toolargs.Plain) messa
 	case field == "reasoning_content":
 		msg.ReasoningContent = &thought
 	}
-	text := strings.Join(texts, "\n")
+	text := strings.Join(texts, "")
 	if text == "" && len(msg.ToolCalls) == 0 {
 		return msg
 	}

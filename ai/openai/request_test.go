@@ -44,7 +44,7 @@ func TestRequest(t *testing.T) {
 			{"id":"a_2","type":"function","function":{"name":"ls","arguments":"{}"}}],"reasoning_content":"hm","reasoning_details":[{"type":"reasoning.encrypted"}]},
 		{"role":"tool","content":"(see the attached image)","tool_call_id":"a"},
 		{"role":"tool","content":"x","tool_call_id":"a_2"},
-		{"role":"user","content":[{"type":"text","text":"The images of the tool results above:"},{"type":"image_url","image_url":{"url":"data:image/png;base64,BB=="}}]},
+		{"role":"user","content":[{"type":"text","text":"Attached image(s) from tool result:"},{"type":"image_url","image_url":{"url":"data:image/png;base64,BB=="}}]},
 		{"role":"user","content":"and now?"}],
 	"max_completion_tokens":16000,"stream":true,"stream_options":{"include_usage":true}}`)
 	if got != want {

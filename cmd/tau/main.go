@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"tau/cmd/tau/internal/acp"
 	"tau/cmd/tau/internal/app"
 	"tau/cmd/tau/internal/cli"
 	"tau/cmd/tau/internal/headless"
@@ -40,6 +41,9 @@ func run() int {
 	}
 	if len(os.Args) > 1 && os.Args[1] == "help" {
 		return help(os.Args[2:])
+	}
+	if len(os.Args) > 1 && os.Args[1] == "acp" {
+		return serveACP(os.Args[2:])
 	}
 	o, err := cli.Parse(os.Args[1:])
 	if err != nil {
@@ -141,6 +145,24 @@ func printMode(a *app.App) int {
 		fmt.Fprintln(os.Stderr, "tau:", err)
 	}
 	return status
+}
+
+// serveACP is "tau acp".
+func serveACP(args []string) int {
+	ask := slices.Contains(args, "--ask")
+	o, err := cli.Parse(slices.DeleteFunc(args, func(a string) bool { return a == "--ask" }))
+	switch {
+	case err != nil:
+		return fail(2, err)
+	case o.Help:
+		fmt.Print(cli.Help())
+		return 0
+	case o.Print || o.Mode != "text" || len(o.Messages) > 0 || len(o.Files) > 0:
+		return fail(2, errors.New("acp takes no messages and no mode; the client sends them"))
+	case o.Continue || o.Resume || o.Fork != "" || o.Session != "" || o.SessionID != "":
+		return fail(2, errors.New("acp: the client chooses the session"))
+	}
+	return acp.Serve(acp.Config{Options: o, Version: version, Ask: ask}, os.Stdin, os.Stdout, os.Stderr)
 }
 
 // checkSessions is "tau doctor".

@@ -275,13 +275,13 @@ func quickMember(line []byte, prefix string) (value, rest []byte) {
 	return line[:end], line[end+1:]
 }
 
-// validUTF8 replaces what is not UTF-8, so that it does not travel on into
-// requests.
+// validUTF8 replaces what is not UTF-8, and takes halves of surrogate pairs out,
+// so that they do not travel on into requests.
 func validUTF8(line []byte) []byte {
-	if utf8.Valid(line) {
-		return line
+	if !utf8.Valid(line) {
+		line = bytes.ToValidUTF8(line, []byte("\ufffd"))
 	}
-	return bytes.ToValidUTF8(line, []byte("\ufffd"))
+	return wholeSurrogates(line)
 }
 
 func count(n int, noun string) string {

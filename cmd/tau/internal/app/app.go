@@ -6,6 +6,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"tau/agent"
 	"tau/ai"
 	"tau/ai/anthropic"
 	"tau/ai/bedrock"
@@ -49,6 +51,10 @@ type App struct {
 	// cancels.
 	Ask func(question string, choices []string) string
 
+	// BeforeToolCall is asked before each call of the sessions that are opened
+	// from here on; see session.Options.
+	BeforeToolCall func(ctx context.Context, c agent.ToolContext) (*agent.Block, error)
+
 	registry  ai.Registry
 	resources atomic.Pointer[resources.Set]
 	trusted   map[string]bool       // what the user said in this run, by folder
@@ -63,6 +69,12 @@ func New(o cli.Options, version string) (*App, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the working folder is gone: %w", err)
 	}
+	return NewIn(cwd, o, version)
+}
+
+// NewIn is New for another folder than that of the process.
+func NewIn(cwd string, o cli.Options, version string) (*App, error) {
+	var err error
 	a := &App{Options: o, Version: version, CWD: library.RealCWD(cwd), AgentDir: agentDir()}
 	a.readFiles()
 	a.Keys = &credentials.Resolver{Store: credentials.NewStore(filepath.Join(a.AgentDir, "auth.json")), APIKey: o.APIKey}

@@ -62,6 +62,20 @@ func (a *App) modelOfFlags() (*ai.Model, ai.ThinkingLevel, error) {
 	if o.Script != "" {
 		return demo.Model(), "", nil
 	}
+	if len(o.Models) > 0 {
+		var why error
+		for _, pattern := range o.Models {
+			m, level, err := a.FindModel(pattern)
+			if err == nil {
+				err = a.Ready(m)
+			}
+			if err == nil {
+				return m, level, nil
+			}
+			why = errors.Join(why, fmt.Errorf("--models %s: %w", pattern, err))
+		}
+		return nil, "", why
+	}
 	if o.Model == "" {
 		return nil, "", nil
 	}

@@ -91,7 +91,7 @@ func split(args []string) (before, after []string) {
 // flags.
 func short() map[string]string {
 	return map[string]string{"-xt": "--exclude-tools", "-nt": "--no-tools", "-nc": "--no-context-files",
-		"-nbt": "--no-builtin-tools", "-ns": "--no-skills", "-np": "--no-prompt-templates", "-na": "--no-approve"}
+		"-nbt": "--no-builtin-tools", "-ne": "--no-extensions", "-ns": "--no-skills", "-np": "--no-prompt-templates", "-na": "--no-approve"}
 }
 
 func normalize(args []string) []string {
@@ -157,6 +157,11 @@ func flags(o *Options) *pflag.FlagSet {
 	fs.BoolVarP(&o.Help, "help", "h", false, "this page")
 	fs.BoolVarP(&o.Version, "version", "v", false, "print the version")
 	_ = fs.MarkHidden("demo-script")
+	// What there is not cannot be left out, but programs that drive pi ask for it.
+	for _, name := range []string{"no-extensions", "no-mcp"} {
+		fs.Bool(name, false, "there are none yet")
+		_ = fs.MarkHidden(name)
+	}
 	return fs
 }
 
@@ -234,6 +239,8 @@ func (o *Options) check() error {
 		return bad("--resume shows a list to choose from; with -p use --continue or --session")
 	case o.Provider != "" && o.Model == "":
 		return bad("--provider needs --model")
+	case o.Model != "" && len(o.Models) > 0:
+		return bad("--model and --models exclude each other; the first of --models is the one to begin with")
 	case o.APIKey != "" && o.Model == "":
 		return bad("--api-key needs --model")
 	case o.TUIMode != "" && o.TUIMode != "fullscreen" && o.TUIMode != "regular":

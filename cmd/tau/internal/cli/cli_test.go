@@ -24,6 +24,9 @@ func TestParse(t *testing.T) {
 		{"-nt -nc", Options{NoTools: true, NoContext: true}, ""},
 		{"@", Options{Messages: []string{"@"}}, ""},
 		{"--list-models opus", Options{ListModels: true, Messages: []string{"opus"}}, ""},
+		{"-ne -ns -np --no-mcp -nbt", Options{NoBuiltinTools: true, NoSkills: true, NoTemplates: true}, ""},
+		{"--models a,b", Options{Models: []string{"a", "b"}}, ""},
+		{"--model a --models b", Options{}, "exclude each other"},
 		{"-h", Options{Help: true}, ""},
 		{"--nope", Options{}, "unknown flag --nope"},
 		{"--contin", Options{}, "did you mean --continue?"},
@@ -56,7 +59,7 @@ func TestParse(t *testing.T) {
 }
 
 func normalizeEmpty(o Options) Options {
-	for _, s := range []*[]string{&o.Tools, &o.ExcludeTools, &o.AppendSystem, &o.Files, &o.Messages} {
+	for _, s := range []*[]string{&o.Tools, &o.ExcludeTools, &o.Models, &o.AppendSystem, &o.Files, &o.Messages} {
 		if len(*s) == 0 {
 			*s = nil
 		}

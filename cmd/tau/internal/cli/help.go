@@ -7,6 +7,9 @@ func Help() string {
   tau [flags] [@file …] [message …]     open the agent, with a first message if one is given
   tau -p [flags] [@file …] message …    answer once on standard output
   command | tau -p "question"           the same, with what the command printed
+  tau --mode json message …             what happens while it answers, one JSON object a line
+  tau --mode rpc                        a program gives the orders, on standard input
+  tau acp [--ask] [flags]               an editor does (Agent Client Protocol); --ask: ask before commands and changes
   tau auth login|logout|check|print-api-key|print-bearer-token <provider>
   tau models [search]                   list models; tau models refresh brings the list up to date
   tau help [topic]                      this page, or one of architecture, models, sessions, settings, using, vision

@@ -1,69 +1,11 @@
 package rpc
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 )
-
-// maxLine is how long a command may be. Pictures come as base64 inside it.
-const maxLine = 128 << 20
-
-// errTooLong is returned for a line that was skipped.
-var errTooLong = fmt.Errorf("the line is longer than %d MiB", maxLine>>20)
-
-// lines reads lines that end in LF; a CR before it is no part of them. Other
-// line ends that Unicode knows are text.
-type lines struct {
-	in  *bufio.Reader
-	max int
-}
-
-func newLines(r io.Reader, most int) *lines { return &lines{bufio.NewReaderSize(r, 64<<10), most} }
-
-// next returns the next line that is not blank. It is good until the next call.
-// errTooLong leaves the reader at the line after; any other error is the end.
-func (l *lines) next() ([]byte, error) {
-	for {
-		line, err := l.line()
-		if err != nil {
-			return nil, err
-		}
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			return line, nil
-		}
-	}
-}
-
-func (l *lines) line() ([]byte, error) {
-	line, err := l.in.ReadSlice('\n')
-	if err == nil {
-		return line, nil
-	}
-	whole := append([]byte(nil), line...)
-	tooLong := false
-	for errors.Is(err, bufio.ErrBufferFull) {
-		line, err = l.in.ReadSlice('\n')
-		if tooLong = tooLong || len(whole)+len(line) > l.max; tooLong {
-			whole = nil
-			continue
-		}
-		whole = append(whole, line...)
-	}
-	switch {
-	case err != nil && !errors.Is(err, io.EOF):
-		return nil, err
-	case tooLong:
-		return nil, errTooLong
-	case err != nil && len(whole) == 0:
-		return nil, io.EOF
-	}
-	return whole, nil
-}
 
 // command is the part that all commands have.
 type command struct {

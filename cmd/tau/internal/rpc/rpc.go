@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -76,10 +77,8 @@ func Serve(a *app.App, in io.Reader, out, errs io.Writer) int {
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		// A command that waits for the agent ends once that is aborted.
 		c.ui.close()
-		c.session.Abort()
-		c.session.AbortShell()
+		// No command holds it for long: those that wait do so until ctx ends.
 		busy.Lock()
 		c.end()
 	}()
@@ -106,12 +105,12 @@ func (c *conn) end() {
 
 // read carries out commands until the input ends, or the program does.
 func (c *conn) read(in io.Reader, busy *sync.Mutex) {
-	l := newLines(in, maxLine)
+	l := wire.NewLines(in)
 	for {
 		// Who does not read gets no answers made.
 		c.out.Wait(c.ctx)
-		line, err := l.next()
-		if errors.Is(err, errTooLong) {
+		line, err := l.Next()
+		if errors.Is(err, wire.ErrTooLong) {
 			c.out.Record(response{Type: "response", Command: "parse", Error: err.Error()})
 			continue
 		}
@@ -125,8 +124,13 @@ func (c *conn) read(in io.Reader, busy *sync.Mutex) {
 		}
 		c.take(line)
 		busy.Unlock()
+		// Let the answer go out before this thread waits for the next command.
+		runtime.Gosched()
 	}
 }
+
+// unknownCommand is a text of the protocol: clients look for it.
+const unknownCommand = "Unknown command: "
 
 // take carries out one line.
 func (c *conn) take(line []byte) {
@@ -141,7 +145,7 @@ func (c *conn) take(line []byte) {
 	}
 	handle := handlers()[cmd.typ]
 	if handle == nil {
-		c.fail(cmd, fmt.Errorf("Unknown command: %s", cmd.typ)) //nolint:staticcheck // the text is the protocol's
+		c.fail(cmd, errors.New(unknownCommand+cmd.typ))
 		return
 	}
 	defer func() {
@@ -246,7 +250,7 @@ func handlers() map[string]handler {
 		"compact": lasting(compact), "set_auto_compaction": simple(setAutoCompaction),
 		"set_auto_retry": simple(setAutoRetry), "abort_retry": (*conn).abortRetry,
 		"bash": lasting(runShell), "abort_bash": simple(abortShell),
-		"export_html": lasting(exportHTML), "switch_session": simple(switchSession), "fork": simple(fork), "clone": simple(clone),
+		"export_html": simple(exportHTML), "switch_session": simple(switchSession), "fork": simple(fork), "clone": simple(clone),
 		"get_fork_messages": simple(getForkMessages), "set_session_name": simple(setName),
 		"get_entries": simple(getEntries), "get_tree": simple(getTree),
 	}

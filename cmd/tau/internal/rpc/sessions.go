@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"tau/ai"
-	"tau/session"
 	"tau/session/store"
 )
 
@@ -23,11 +22,7 @@ func newSession(c *conn, cmd command) (any, error) {
 	if err := cmd.args(&a); err != nil {
 		return nil, err
 	}
-	s, err := c.app.Child(c.session, a.Parent)
-	if err != nil {
-		return nil, err
-	}
-	c.replace(s)
+	c.replace(c.app.Child(c.session, a.Parent))
 	return cancelled{}, nil
 }
 
@@ -149,7 +144,7 @@ type exported struct {
 	Path string `json:"path"`
 }
 
-func exportHTML(c *conn, s *session.Session, cmd command) (any, error) {
+func exportHTML(c *conn, cmd command) (any, error) {
 	var a struct {
 		Path string `json:"outputPath"`
 	}
@@ -159,7 +154,7 @@ func exportHTML(c *conn, s *session.Session, cmd command) (any, error) {
 	if strings.HasSuffix(a.Path, ".jsonl") {
 		return nil, fmt.Errorf("export_html: %s is the name of a session, not of a page", a.Path)
 	}
-	path, err := c.app.Export(s.Store(), a.Path, nil)
+	path, err := c.app.Export(c.session.Store(), a.Path, nil)
 	if err != nil {
 		return nil, err
 	}

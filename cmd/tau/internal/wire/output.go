@@ -11,9 +11,13 @@ import (
 	"tau/session"
 )
 
-// most is how many records may be pending before Wait blocks. They mostly
-// refer to messages that exist anyway; their text is made when it is written.
-const most = 512
+// What may be pending before Wait blocks: records, which mostly refer to
+// messages that exist anyway and become text when they are written, and bytes of
+// output that exists nowhere else.
+const (
+	mostRecords = 512
+	mostBytes   = 1 << 20
+)
 
 // batch is how many bytes are gathered for one write, if more are pending.
 const batch = 64 << 10
@@ -28,6 +32,7 @@ type Output struct {
 	changed sync.Cond
 	drained chan struct{} // closed and replaced when records were taken
 	pending []any         // session.Event, or a value to encode
+	bytes   int           // of the outputs in pending
 	closed  bool
 	err     error
 }
@@ -57,6 +62,7 @@ func (o *Output) add(v any) {
 		return
 	}
 	o.pending = append(o.pending, v)
+	o.bytes += weight(v)
 	o.changed.Signal()
 }
 
@@ -65,7 +71,7 @@ func (o *Output) add(v any) {
 func (o *Output) Wait(ctx context.Context) {
 	for {
 		o.mu.Lock()
-		full, drained := len(o.pending) >= most && o.err == nil && !o.closed, o.drained
+		full, drained := (len(o.pending) >= mostRecords || o.bytes >= mostBytes) && o.err == nil && !o.closed, o.drained
 		o.mu.Unlock()
 		if !full {
 			return
@@ -76,6 +82,13 @@ func (o *Output) Wait(ctx context.Context) {
 			return
 		}
 	}
+}
+
+func weight(v any) int {
+	if ev, ok := v.(session.Event); ok {
+		return len(ev.Delta)
+	}
+	return 0
 }
 
 // Broken is closed when writing has failed.
@@ -128,6 +141,9 @@ func (o *Output) write() {
 			buf = bytes.Buffer{} // one huge message should not be held for ever
 		}
 		o.mu.Lock()
+		for _, v := range o.pending[:n] {
+			o.bytes -= weight(v)
+		}
 		clear(o.pending[:n])
 		if o.pending = o.pending[n:]; len(o.pending) == 0 {
 			o.pending = nil
