@@ -15,6 +15,7 @@ type EditorStyle struct {
 	Cursor      Style // the cell under the caret while focused
 	Placeholder Style
 	Marker      Style // stand-ins of large pastes
+	Selection   Style // what is selected; nil: reversed
 
 	MenuText, MenuSelected, MenuDescription, MenuBorder Style
 }
@@ -29,6 +30,7 @@ type EditorOptions struct {
 	Style       EditorStyle
 	OnSubmit    func(text string) // the trimmed text with pastes in full
 	OnChange    func()            // after each change of the text
+	OnMode      func()            // the mode changed, see SetVim
 	OnUpdate    func()            // something changed without a key: render again
 }
 
@@ -45,6 +47,7 @@ type EditorOptions struct {
 type Editor struct {
 	o      EditorOptions
 	buf    buffer
+	vim    *vim // nil without modes
 	pastes pastes
 	kills  killRing
 
@@ -244,6 +247,10 @@ func (e *Editor) reset() {
 	e.buf.edits, e.buf.wrapWidth = edits+1, width
 	e.pastes.forget(e.kills.entries)
 	e.top = row{}
+	if e.vim != nil {
+		e.vim.reset()
+		e.vim.mode = VimInsert
+	}
 	e.changed()
 }
 
@@ -262,7 +269,11 @@ func (e *Editor) HandleKey(ev key.Event) bool {
 		return false
 	}
 	e.prev, e.last = e.last, actNone
+	mode := e.VimMode()
 	used := e.handle(unshifted(ev))
+	if e.VimMode() != mode && e.o.OnMode != nil {
+		e.o.OnMode()
+	}
 	if !used {
 		e.last = e.prev
 	}

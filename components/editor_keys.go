@@ -33,6 +33,14 @@ func (e *Editor) handle(ev key.Event) bool {
 	if e.menuKey(ev) {
 		return true
 	}
+	if e.vim != nil && e.vimKey(ev) {
+		return true
+	}
+	return e.handlePlain(ev)
+}
+
+// handlePlain handles a key as an editor without modes.
+func (e *Editor) handlePlain(ev key.Event) bool {
 	for _, b := range editorKeys {
 		if e.is(ev, b.id) {
 			return b.do(e, ev)

@@ -185,6 +185,7 @@ func (e *Editor) drawRow(r row, caret bool, limit int) (string, int) {
 	if c.pre != "" {
 		put(c.pre, text.Width(c.pre), st.Marker, false)
 	}
+	from, to, selected := e.vimSelection()
 	run := c.start // text that needs no treatment goes out in one piece
 	flush := func(i int) {
 		if i > run {
@@ -197,7 +198,8 @@ func (e *Editor) drawRow(r row, caret bool, limit int) (string, int) {
 		rn, _ := utf8.DecodeRuneInString(g)
 		mark := isMarker(rn)
 		dot := reorders(rn)
-		if here || mark || dot || g[0] == '\t' || gw > limit {
+		in := selected && !after(from, position{r.line, i}) && after(to, position{r.line, i})
+		if here || in || mark || dot || g[0] == '\t' || gw > limit {
 			flush(i)
 			s, style := g, st.Text
 			switch {
@@ -206,6 +208,9 @@ func (e *Editor) drawRow(r row, caret bool, limit int) (string, int) {
 				gw = text.Width(s)
 			case g[0] == '\t':
 				s = tabSpaces
+			}
+			if in {
+				style = e.selection()
 			}
 			if gw > limit || dot {
 				s, gw = "·", 1 // invisible, or no room for it at all
@@ -226,6 +231,14 @@ func (e *Editor) drawRow(r row, caret bool, limit int) (string, int) {
 		}
 	}
 	return b.String(), w
+}
+
+// selection is the style of what is selected.
+func (e *Editor) selection() Style {
+	if e.o.Style.Selection != nil {
+		return e.o.Style.Selection
+	}
+	return func(s string) string { return "\x1b[7m" + s + "\x1b[27m" }
 }
 
 func (e *Editor) drawPlaceholder(caret bool) (string, int) {

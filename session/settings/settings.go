@@ -38,7 +38,7 @@ type Settings struct {
 	Theme                string            `json:"theme"`
 	QuietStartup         json.RawMessage   `json:"quietStartup"` // bool or "header"
 	ExternalEditor       string            `json:"externalEditor"`
-	EditorMode           string            `json:"editorMode"` // "vim", or empty
+	EditorMode           string            `json:"editorMode"` // plain or vim
 	ShellPath            string            `json:"shellPath"`
 	ShellCommandPrefix   string            `json:"shellCommandPrefix"`
 	// LeaveBackgroundJobs leaves what commands have left running alone when the

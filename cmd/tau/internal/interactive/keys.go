@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tau/ai"
+	"tau/components"
 	"tau/components/chat"
 	"tau/tui/key"
 	"tau/tui/keymap"
@@ -130,6 +131,8 @@ func (p *program) onKey(ev key.Event) bool {
 		switch {
 		case p.editor.MenuOpen():
 			return false
+		case p.vimWants():
+			return false
 		case p.cancelTask != nil:
 			p.cancelTask()
 			return true
@@ -203,6 +206,18 @@ func (p *program) onKey(ev key.Event) bool {
 		return false
 	}
 	p.ui.RequestRender()
+	return true
+}
+
+// vimWants reports whether Esc belongs to the editor: it leaves a mode. With an
+// empty editor in insert mode it stops the agent at once.
+func (p *program) vimWants() bool {
+	switch p.editor.VimMode() {
+	case components.VimOff, components.VimNormal:
+		return false
+	case components.VimInsert:
+		return !p.editor.IsEmpty() || !p.session.Busy() && p.run == nil
+	}
 	return true
 }
 

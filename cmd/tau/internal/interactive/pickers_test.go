@@ -143,3 +143,26 @@ func TestThemePicker(t *testing.T) {
 		}
 	})
 }
+
+func TestVimMode(t *testing.T) {
+	work := home(t)
+	write(t, filepath.Join(filepath.Dir(work), ".tau", "agent", "settings.json"), `{"editorMode":"vim"}`)
+	relaunch(t, work, 90, 20, cli.Options{}, []turn{{Text: "Done."}}, func(r *rig) {
+		r.typing("one two three")
+		r.hasNot("NORMAL")
+		r.typing(esc)
+		r.has("NORMAL")
+		r.typing("0dwv")
+		r.has("VISUAL", "two three")
+		r.hasNot("one two")
+		r.typing(esc)
+		r.typing("A!")
+		r.hasNot("NORMAL")
+		r.typing(enter)
+		r.finish()
+		r.has("two three!", "Done.")
+		if r.p.editor.VimMode().String() != "INSERT" {
+			t.Errorf("mode %s", r.p.editor.VimMode())
+		}
+	})
+}

@@ -19,7 +19,7 @@ func (p *program) buildScreen() {
 	p.footer = &footer{p: p}
 	p.editor = components.NewEditor(components.EditorOptions{
 		Bindings: p.keys, Ticker: p.ui, Placeholder: "Ask, or type / for commands",
-		OnSubmit: p.submit, OnUpdate: p.ui.RequestRender,
+		OnSubmit: p.submit, OnUpdate: p.ui.RequestRender, OnChange: p.editing, OnMode: p.relabel,
 	})
 	p.editor.SetCompleter(p.completer())
 	// The transcript fills what the dock below it leaves.

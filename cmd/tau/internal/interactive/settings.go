@@ -104,6 +104,8 @@ func options() []option {
 			of(func(s *settings.Settings) string { return raw(s.FullscreenWheelLines, "auto") }), number, false},
 		{"autocomplete-max-visible", "Completions", "Rows of the completion list.", "/autocompleteMaxVisible", []string{"3", "5", "7", "10", "15", "20"},
 			of(func(s *settings.Settings) string { return strconv.Itoa(cmp.Or(s.AutocompleteMaxVisible, 5)) }), number, false},
+		{"editor-mode", "Editor", "vim has modes: Esc for normal, i to type, v to select.", "/editorMode", []string{"plain", "vim"},
+			of(func(s *settings.Settings) string { return cmp.Or(s.EditorMode, "plain") }), nil, false},
 		{"skill-commands", "Skills in the menu", "Offer /skill:name for each skill.", "/enableSkillCommands", flag,
 			of(func(s *settings.Settings) string { return onOff(settings.Or(s.EnableSkillCommands, true)) }), isOn, false},
 		{"show-images", "Pictures", "Draw pictures where the terminal can.", "/terminal/showImages", flag,
@@ -183,6 +185,7 @@ func (p *program) applySettings() {
 	p.look.HideThinking = s.HideThinkingBlock
 	p.look.Pictures, p.look.ImageCols = pictures(s.Terminal, os.Getenv), s.Terminal.ImageWidthCells
 	p.list.Invalidate()
+	p.editor.SetVim(s.EditorMode == "vim")
 	p.editor.SetMenuRows(cmp.Or(s.AutocompleteMaxVisible, 5))
 	p.view.Scrollbar = map[string]tui.ScrollbarMode{"always": tui.ScrollbarAlways, "hidden": tui.ScrollbarHidden}[s.FullscreenScrollbar]
 	p.view.WheelLines = 0

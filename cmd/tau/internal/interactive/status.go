@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tau/cmd/tau/internal/headless"
+	"tau/components"
 	"tau/components/chat"
 	"tau/session"
 	"tau/themes"
@@ -23,6 +24,7 @@ type status struct {
 	retry   *session.Retry
 	until   time.Time // end of the wait before a repetition
 	hint    string    // shown for a moment
+	own     bool      // what is typed begins with !
 	cancel  func()    // stops the ticking
 }
 
@@ -50,7 +52,7 @@ func (p *program) stopWorking() {
 		p.progress(false)
 		p.notify(time.Since(p.status.since))
 	}
-	p.status = status{hint: p.status.hint}
+	p.status = status{hint: p.status.hint, own: p.status.own}
 	p.relabel()
 }
 
@@ -99,6 +101,9 @@ func (p *program) relabel() {
 	if n := len(p.queue.followUp); n > 0 {
 		counts = append(counts, fmt.Sprintf("follow-up %d", n))
 	}
+	if m := p.editor.VimMode(); m > components.VimInsert {
+		counts = append(counts, m.String())
+	}
 	if len(counts) > 0 {
 		right = dim(strings.Join(counts, " · "))
 	}
@@ -120,6 +125,17 @@ func elapsed(d time.Duration) string {
 		return fmt.Sprintf("%ds", int(d.Seconds()))
 	}
 	return chat.Duration(d)
+}
+
+// editing follows what is typed: a command of one's own has a border of its own.
+func (p *program) editing() {
+	if p.footer == nil || p.session == nil {
+		return // it is being built
+	}
+	if own := strings.HasPrefix(p.editor.Text(), "!"); own != p.status.own {
+		p.status.own = own
+		p.relabel()
+	}
 }
 
 func (p *program) borderToken() themes.Token {
