@@ -39,3 +39,25 @@ func (m *Map) Conflicts(group func(id string) string) []Conflict {
 		return len(c.IDs) < 2 || !slices.ContainsFunc(c.IDs, func(id string) bool { return changed[id] })
 	})
 }
+
+// Yield takes keys that the user has given to an action away from the actions
+// of its group that have them only because they come with them.
+func (m *Map) Yield(group func(id string) string) {
+	changed := map[string]bool{}
+	taken := map[string]bool{} // group and key
+	for _, a := range m.actions {
+		if !slices.Equal(m.keys[a.ID], a.Keys) {
+			changed[a.ID] = true
+			for _, k := range m.keys[a.ID] {
+				if !slices.Contains(a.Keys, k) {
+					taken[group(a.ID)+" "+string(k)] = true
+				}
+			}
+		}
+	}
+	for _, a := range m.actions {
+		if !changed[a.ID] {
+			m.keys[a.ID] = slices.DeleteFunc(slices.Clone(m.keys[a.ID]), func(k key.ID) bool { return taken[group(a.ID)+" "+string(k)] })
+		}
+	}
+}

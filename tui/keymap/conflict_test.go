@@ -23,6 +23,10 @@ func TestConflicts(t *testing.T) {
 	if got := fmt.Sprint(m.Conflicts(group)); got != "[{ctrl+a [a.one a.two]}]" {
 		t.Errorf("%s", got)
 	}
+	m.Yield(group)
+	if got := fmt.Sprint(m.Keys("a.one"), m.Keys("a.two"), m.Keys("a.same"), m.Keys("b.one")); got != "[] [ctrl+a] [ctrl+b] [ctrl+a]" {
+		t.Errorf("after yielding %s", got)
+	}
 	m.Reset()
 	if c := m.Conflicts(group); len(c) != 0 {
 		t.Errorf("after a reset: %v", c)

@@ -127,8 +127,8 @@ func (p *program) hotkeys(string) {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", strings.Join(keys, " "), a.Help, a.ID)
 	}
-	for _, c := range p.keys.Conflicts(keyGroup) {
-		fmt.Fprintf(&b, "\n**%s** means more than one thing: %s.\n", c.Key, strings.Join(c.IDs, ", "))
+	for _, c := range p.conflicts {
+		fmt.Fprintf(&b, "\n**%s** is wanted by more than one: %s. What the file says goes first.\n", c.Key, strings.Join(c.IDs, ", "))
 	}
 	b.WriteString("\nChange them in `keybindings.json`: `{\"app.model.select\": \"f2\"}`.\n")
 	p.remark(b.String())

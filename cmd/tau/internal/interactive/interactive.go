@@ -45,7 +45,9 @@ type program struct {
 	lastEsc  time.Time
 	run      *shellRun // a command of the user's own
 	stashed  []string  // messages put aside
-	away     bool      // the window does not have the focus
+	// conflicts are keys that the user gave to more than one action.
+	conflicts []keymap.Conflict
+	away      bool // the window does not have the focus
 	// progressing is set while the terminal shows that the agent works.
 	progressing bool
 	// cancelTask stops a navigation that writes a summary.

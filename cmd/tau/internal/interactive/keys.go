@@ -101,6 +101,7 @@ func (p *program) loadKeys() {
 	path := filepath.Join(p.app.AgentDir, "keybindings.json")
 	b, err := os.ReadFile(path)
 	p.keys.Reset()
+	p.conflicts = nil
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -114,6 +115,9 @@ func (p *program) loadKeys() {
 			p.app.Problems = append(p.app.Problems, errors.New("keybindings.json: "+pr.String()))
 		}
 	}
+	// A key of the user's means what the user says.
+	p.conflicts = p.keys.Conflicts(keyGroup)
+	p.keys.Yield(keyGroup)
 	if err != nil {
 		p.app.Problems = append(p.app.Problems, fmt.Errorf("keybindings.json: %w", err))
 	}

@@ -125,7 +125,9 @@ func TestDoctorAndHotkeys(t *testing.T) {
 		r.wait(300e6)
 		r.has("this session", "nothing on disk yet", "key bindings", "true colour")
 		r.ask("/hotkeys")
-		r.has("ctrl+o means more than one thing: app.tools.expand, app.model.select.")
+		r.has("ctrl+o is wanted by more than one: app.tools.expand, app.model.select.")
+		r.typing(ctrlO)
+		r.has("Model", "demo/demo")
 	})
 }
 
