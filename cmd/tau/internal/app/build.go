@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -147,32 +148,40 @@ func (a *App) activeTools(m *ai.Model) []*agent.Tool {
 			names = append(names, t.Name)
 		}
 	}
-	names = selection(names, a.Settings.DefaultTools)
+	var there []string
+	for _, t := range all {
+		there = append(there, t.Name)
+	}
+	names = selection(names, a.Settings.DefaultTools, there)
 	if a.Options.NoBuiltins {
 		names = nil
 	}
-	names = selection(names, a.Options.Tools)
+	names = selection(names, a.Options.Tools, there)
 	if a.Options.NoTools {
 		names = nil
 	}
+	var excluded []string
+	for _, pattern := range a.Options.ExcludeTools {
+		excluded = append(excluded, matching(pattern, there)...)
+	}
 	var out []*agent.Tool
 	for _, t := range all {
-		if slices.Contains(names, t.Name) && !slices.Contains(a.Options.ExcludeTools, t.Name) {
+		if slices.Contains(names, t.Name) && !slices.Contains(excluded, t.Name) {
 			out = append(out, t)
 		}
 	}
 	for _, n := range slices.Concat(a.Options.Tools, a.Options.ExcludeTools) {
 		n = strings.TrimLeft(n, "+-")
-		if !slices.ContainsFunc(all, func(t *agent.Tool) bool { return t.Name == n }) {
+		if len(matching(n, there)) == 0 {
 			a.Problems = append(a.Problems, fmt.Errorf("there is no tool %q", n))
 		}
 	}
 	return out
 }
 
-// selection applies a list of names, which replaces, or of +name and -name,
-// which adds and removes.
-func selection(names, change []string) []string {
+// selection applies a list of names or patterns, which replaces, or of +name and
+// -name, which adds and removes. there are the tools that patterns can mean.
+func selection(names, change, there []string) []string {
 	if len(change) == 0 {
 		return names
 	}
@@ -182,11 +191,26 @@ func selection(names, change []string) []string {
 		out = nil
 	}
 	for _, c := range change {
-		switch {
-		case strings.HasPrefix(c, "-"):
-			out = slices.DeleteFunc(out, func(s string) bool { return s == c[1:] })
-		case !slices.Contains(out, strings.TrimPrefix(c, "+")):
-			out = append(out, strings.TrimPrefix(c, "+"))
+		if strings.HasPrefix(c, "-") {
+			gone := matching(c[1:], there)
+			out = slices.DeleteFunc(out, func(s string) bool { return slices.Contains(gone, s) })
+			continue
+		}
+		for _, name := range matching(strings.TrimPrefix(c, "+"), there) {
+			if !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// matching returns the names that a pattern with * means.
+func matching(pattern string, names []string) []string {
+	var out []string
+	for _, n := range names {
+		if ok, err := path.Match(pattern, n); ok && err == nil {
+			out = append(out, n)
 		}
 	}
 	return out

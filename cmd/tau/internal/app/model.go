@@ -3,6 +3,9 @@ package app
 import (
 	"errors"
 	"fmt"
+	"path"
+	"slices"
+	"strings"
 
 	"tau/ai"
 	"tau/ai/catalog"
@@ -205,9 +208,32 @@ func (a *App) Scope() (models []*ai.Model, chosen bool) {
 	if len(patterns) == 0 {
 		patterns = a.Settings.EnabledModels
 	}
-	for _, pattern := range patterns {
-		if m, _, err := a.FindModel(pattern); err == nil && a.Ready(m) == nil {
+	add := func(m *ai.Model) {
+		if !slices.ContainsFunc(models, func(x *ai.Model) bool { return x.Ref() == m.Ref() }) {
 			models = append(models, m)
+		}
+	}
+	var all []*ai.Model
+	if len(patterns) > 0 {
+		all = a.Available()
+	}
+	for _, pattern := range patterns {
+		// An id means the models of all providers that have it, and so do patterns.
+		name := pattern
+		if i := strings.LastIndex(pattern, ":"); i >= 0 && ai.ThinkingLevel(pattern[i+1:]).Valid() {
+			name = pattern[:i]
+		}
+		some := false
+		for _, m := range all {
+			whole, err := path.Match(name, m.Ref())
+			id, _ := path.Match(name, m.ID)
+			if err == nil && (whole || id) {
+				add(m)
+				some = true
+			}
+		}
+		if m, _, err := a.FindModel(pattern); !some && err == nil && a.Ready(m) == nil {
+			add(m)
 		}
 	}
 	if len(models) > 0 {
