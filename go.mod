@@ -30,4 +30,5 @@ require (
 	github.com/aws/smithy-go v1.28.9 // indirect
 	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
 	github.com/dlclark/regexp2/v2 v2.2.1 // indirect
+	go.yaml.in/yaml/v3 v3.0.6 // indirect
 )

@@ -34,7 +34,7 @@ type Config struct {
 	// changes what is sent, not the transcript.
 	TransformContext func(ctx context.Context, msgs []ai.Message) ([]ai.Message, error)
 	// ConvertToLLM turns the application's messages into those a model knows.
-	// The default keeps user, assistant and toolResult messages.
+	// The default keeps system, user, assistant and toolResult messages.
 	ConvertToLLM func(msgs []ai.Message) []ai.Message
 	// APIKey finds the credentials for each request; keys may expire in mid-run.
 	APIKey func(ctx context.Context, model *ai.Model) (Auth, error)
@@ -149,7 +149,7 @@ func KeepLLM(msgs []ai.Message) []ai.Message {
 	out := make([]ai.Message, 0, len(msgs))
 	for _, m := range msgs {
 		switch m.MessageRole() {
-		case ai.RoleUser, ai.RoleAssistant, ai.RoleToolResult:
+		case ai.RoleSystem, ai.RoleUser, ai.RoleAssistant, ai.RoleToolResult:
 			out = append(out, m)
 		}
 	}

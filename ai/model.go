@@ -2,6 +2,7 @@ package ai
 
 import (
 	"encoding/json"
+	"maps"
 
 	"tau/ai/openjson"
 )
@@ -16,15 +17,17 @@ type Model struct {
 	Reasoning        bool                      `json:"reasoning"`
 	ThinkingLevelMap map[ThinkingLevel]*string `json:"thinkingLevelMap,omitempty"` // nil value: unsupported
 	Input            []string                  `json:"input"`                      // "text", "image"
-	InputLimits      json.RawMessage           `json:"inputLimits,omitempty"`
-	ContextWindow    int64                     `json:"contextWindow"` // tokens
-	MaxTokens        int64                     `json:"maxTokens"`     // of one answer
+	InputLimits      json.RawMessage           `json:"inputLimits,omitempty"`      // of images and bytes, see [Prepare]
+	ContextWindow    int64                     `json:"contextWindow"`              // tokens
+	MaxTokens        int64                     `json:"maxTokens"`                  // of one answer
 	Cost             ModelCost                 `json:"cost"`
 	PromptCache      json.RawMessage           `json:"promptCache,omitempty"`
 	Headers          map[string]string         `json:"headers,omitempty"`
-	SamplingParams   json.RawMessage           `json:"samplingParams,omitempty"`
-	Compat           json.RawMessage           `json:"compat,omitempty"` // flags of the wire protocol, features 8.7
-	Rest             openjson.Fields           `json:"-"`
+	SamplingParams   json.RawMessage           `json:"samplingParams,omitempty"` // members added to each request
+	// SamplingParamsByThinkingLevel are added at one level, over SamplingParams.
+	SamplingParamsByThinkingLevel map[ThinkingLevel]json.RawMessage `json:"samplingParamsByThinkingLevel,omitempty"`
+	Compat                        json.RawMessage                   `json:"compat,omitempty"` // flags of the wire protocol, features 8.7
+	Rest                          openjson.Fields                   `json:"-"`
 }
 
 // Rates are US dollars for a million tokens.
@@ -59,6 +62,29 @@ func (m *Model) UnmarshalJSON(data []byte) (err error) {
 func (m Model) MarshalJSON() ([]byte, error) {
 	type plain Model
 	return openjson.Marshal(plain(m), m.Rest)
+}
+
+// Sampling returns the members that the model's description adds to a request
+// at a thinking level, without those that the protocol writes itself.
+func (m *Model) Sampling(level ThinkingLevel, own ...string) openjson.Fields {
+	var fields openjson.Fields
+	if level == "" {
+		level = ThinkingOff
+	}
+	for _, params := range []json.RawMessage{m.SamplingParams, m.SamplingParamsByThinkingLevel[level]} {
+		var more openjson.Fields
+		if len(params) == 0 || json.Unmarshal(params, &more) != nil {
+			continue // the catalogue checks what users write
+		}
+		if fields == nil {
+			fields = openjson.Fields{}
+		}
+		maps.Copy(fields, more)
+	}
+	for _, name := range own {
+		delete(fields, name)
+	}
+	return fields
 }
 
 // Sees reports whether the model takes images.

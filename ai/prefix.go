@@ -37,19 +37,84 @@ type namedHash struct {
 	hash uint64
 }
 
-// PrefixOf remembers a request. It reads all of its text once.
+// PrefixOf remembers a request. It reads all of its text once; of messages
+// that opts.Memo knows it reads nothing.
 func PrefixOf(model *Model, req *Request, opts *Options) *Prefix {
-	p := &Prefix{model: model.Ref(), settings: string(opts.Thinking) + " " + string(opts.Cache), system: hashOf(req.System)}
-	for _, t := range req.Tools {
+	sent := unfold(model, req)
+	p := &Prefix{model: model.Ref(), settings: string(opts.Cache), system: hashOf(sent.System)}
+	if opts.Thinking == ThinkingOff || !model.Midway().Effort {
+		p.settings += " " + string(opts.Thinking)
+	}
+	for _, t := range sent.Tools {
 		p.tools = append(p.tools, namedHash{t.Name, hashOf(t.Name, t.Description, string(t.Parameters))})
 	}
-	for i, m := range req.Messages {
-		if h, sent := messageHash(m); sent {
-			p.messages = append(p.messages, h)
+	p.messages, p.index = make([]uint64, 0, len(sent.Messages)), make([]int, 0, len(sent.Messages))
+	sums := opts.Memo.sums(sent.Messages)
+	for i, sum := range sums {
+		if sum.sent {
+			p.messages = append(p.messages, sum.hash)
 			p.index = append(p.index, i)
 		}
 	}
 	return p
+}
+
+// messageSum is the hash of a message, and whether any of it is sent.
+type messageSum struct {
+	hash uint64
+	sent bool
+}
+
+// sums hashes messages, or remembers their hashes, and forgets those of others.
+func (m *Memo) sums(msgs []Message) []messageSum {
+	out := make([]messageSum, len(msgs))
+	if m == nil {
+		for i, msg := range msgs {
+			out[i] = sumOf(msg)
+		}
+		return out
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	known := 0
+	fresh := false
+	for i, msg := range msgs {
+		if !isSent(msg) {
+			continue
+		}
+		sum, ok := m.hashes[msg]
+		if ok {
+			known++
+		} else {
+			sum, fresh = sumOf(msg), true
+		}
+		out[i] = sum
+	}
+	if len(m.hashes) > 2*known+64 {
+		m.hashes, fresh = nil, true
+	}
+	if !fresh {
+		return out
+	}
+	if m.hashes == nil {
+		m.hashes = make(map[Message]messageSum, len(msgs))
+	}
+	for i, msg := range msgs {
+		if isSent(msg) {
+			m.hashes[msg] = out[i]
+		}
+	}
+	return out
+}
+
+// isSent reports whether m is of a kind that is sent. Other kinds may not even
+// be comparable.
+func isSent(m Message) bool {
+	switch m.(type) {
+	case *UserMessage, *AssistantMessage, *ToolResultMessage, *Change:
+		return true
+	}
+	return false
 }
 
 // PrefixCause says which part of a request has changed.
@@ -175,9 +240,9 @@ func toolChanges(before, after []namedHash) string {
 	return strings.Join(parts, ", ")
 }
 
-// messageHash hashes what of a message is sent, and reports false if nothing
-// is: times, costs and details for display are no part of a prompt.
-func messageHash(m Message) (hash uint64, sent bool) {
+// sumOf hashes what of a message is sent: times, costs and details for display
+// are no part of a prompt.
+func sumOf(m Message) messageSum {
 	h := newHasher()
 	switch m := m.(type) {
 	case *UserMessage:
@@ -185,7 +250,7 @@ func messageHash(m Message) (hash uint64, sent bool) {
 		h.blocks(m.Content)
 	case *AssistantMessage:
 		if m.StopReason == StopError || m.StopReason == StopAborted {
-			return 0, false // see Replay
+			return messageSum{} // see Replay
 		}
 		h.text("assistant")
 		h.blocks(m.Content)
@@ -195,10 +260,16 @@ func messageHash(m Message) (hash uint64, sent bool) {
 			h.text("error")
 		}
 		h.blocks(m.Content)
+	case *Change:
+		h.text("change", m.Text)
+		h.text(m.Remove...)
+		for _, t := range m.Add {
+			h.text(t.Name, t.Description, string(t.Parameters))
+		}
 	default:
-		return 0, false
+		return messageSum{}
 	}
-	return h.Sum64(), true
+	return messageSum{h.Sum64(), true}
 }
 
 type hasher struct{ maphash.Hash }

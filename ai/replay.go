@@ -11,8 +11,8 @@ import (
 	"tau/ai/partialjson"
 )
 
-// Replay prepares a stored conversation to be sent to model. Every protocol
-// calls it first. The result is a conversation that a strict server accepts:
+// Replay mends a stored conversation so that it can be sent to model, which is
+// the greater part of [Prepare]. The result is a conversation that a strict server accepts:
 //
 //   - only user, assistant and tool result messages are left;
 //   - answers that failed or were aborted are left out, with their results;
@@ -28,17 +28,22 @@ import (
 // Replay is a pure function: equal beginnings of two conversations give equal
 // beginnings of the results, which is what prompt caches live on. Messages are
 // copied where they change and shared where not.
-func Replay(model *Model, msgs []Message) []Message {
-	r := replay{model: model, used: make(map[string]bool), results: pairResults(msgs)}
+func Replay(model *Model, msgs []Message) []Message { return replayWith(model, msgs, false, nil) }
+
+// replayWith is Replay that may keep changes and may know parts of the result.
+func replayWith(model *Model, msgs []Message, changes bool, memo *remembered) []Message {
+	r := replay{model: model, used: make(map[string]bool), results: pairResults(msgs), memo: memo}
 	out := make([]Message, 0, len(msgs))
 	for i, m := range msgs {
 		switch m := m.(type) {
 		case *UserMessage:
-			if content := r.content(m.Content); len(content) > 0 {
-				out = append(out, withUserContent(m, content))
-			}
+			out = append(out, r.user(m)...)
 		case *AssistantMessage:
-			out = r.answer(out, i, m)
+			out = append(out, r.answer(i, m)...)
+		case *Change:
+			if changes {
+				out = append(out, m)
+			}
 		}
 	}
 	return out
@@ -75,16 +80,48 @@ type replay struct {
 	model   *Model
 	used    map[string]bool // call ids
 	results map[callRef]*ToolResultMessage
+	memo    *remembered
 }
 
-// answer appends the answer m, which is message i, and the results of its calls.
-func (r *replay) answer(out []Message, i int, m *AssistantMessage) []Message {
-	if m.StopReason == StopError || m.StopReason == StopAborted {
-		return out
+func (r *replay) user(m *UserMessage) []Message {
+	if known, ok := r.memo.replay(m, nil, nil); ok {
+		return known
 	}
+	var out []Message
+	if content := r.content(m.Content); len(content) > 0 {
+		out = []Message{withUserContent(m, content)}
+	}
+	r.memo.keepReplay(m, &replayed{messages: out})
+	return out
+}
+
+// answer returns the answer m, which is message i, and the results of its calls.
+func (r *replay) answer(i int, m *AssistantMessage) []Message {
+	if m.StopReason == StopError || m.StopReason == StopAborted {
+		return nil
+	}
+	var ids []string
+	var results []*ToolResultMessage
+	for _, c := range m.Content {
+		if c, ok := c.(*ToolCall); ok {
+			results = append(results, r.results[callRef{i, len(ids)}])
+			ids = append(ids, r.uniqueID(c.ID))
+		}
+	}
+	if known, ok := r.memo.replay(m, ids, results); ok {
+		return known
+	}
+	out := r.mendAnswer(m, ids, results)
+	r.memo.keepReplay(m, &replayed{out, ids, results})
+	return out
+}
+
+// mendAnswer returns the answer with the ids for its calls and the results of
+// these, which may be nil.
+func (r *replay) mendAnswer(m *AssistantMessage, ids []string, given []*ToolResultMessage) []Message {
 	same := m.Provider == r.model.Provider && m.API == r.model.API && m.Model == r.model.ID
 	content := make([]Block, 0, len(m.Content))
-	var results []Message
+	results := make([]Message, 1, len(ids)+1) // the answer comes first
 	says := false
 	for _, b := range m.Content {
 		switch b := b.(type) {
@@ -108,22 +145,28 @@ func (r *replay) answer(out []Message, i int, m *AssistantMessage) []Message {
 			content = append(content, b)
 		case *ToolCall:
 			says = true
-			c := r.call(b, same)
+			n := len(results) - 1
+			c := mendCall(b, ids[n], same)
 			content = append(content, c)
-			results = append(results, r.result(r.results[callRef{i, len(results)}], c, m))
+			results = append(results, r.result(given[n], c, m))
+		case *RawBlock:
+			if same && b.Type == "fallback" {
+				content = append(content, b) // Anthropic wants its mark back where it was
+			}
 		}
 	}
 	if !says {
-		return out // thinking alone is not accepted as an answer
+		return nil // thinking alone is not accepted as an answer
 	}
 	c := *m
 	c.Content = content
-	return append(append(out, &c), results...)
+	results[0] = &c
+	return results
 }
 
-func (r *replay) call(b *ToolCall, same bool) *ToolCall {
+func mendCall(b *ToolCall, id string, same bool) *ToolCall {
 	c := *b
-	c.ID = r.uniqueID(b.ID)
+	c.ID = id
 	c.Arguments = validArguments(b.Arguments)
 	if !same {
 		c.ThoughtSignature = ""

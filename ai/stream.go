@@ -14,7 +14,8 @@ import (
 // StreamFunc asks a model and yields its answer as events.
 //
 // The sequence is: at most one [EventStart]; then, for each content block in
-// turn, a start, any number of deltas and an end event, balanced; then exactly
+// turn, a start, any number of deltas and an end event, balanced (a [RawBlock]
+// has none of them); then exactly
 // one [EventDone] or [EventError], which carries the final message and is the
 // last event. It never panics and has no other way to report an error: a
 // failure before the first byte is an EventError by itself; one in mid-stream
@@ -27,8 +28,12 @@ type StreamFunc func(ctx context.Context, model *Model, req Request, opts Option
 
 // Request is what a model is asked.
 type Request struct {
-	System   string
-	Messages []Message // roles user, assistant and toolResult, in order; others are ignored
+	System string
+	// Messages are those of roles user, assistant and toolResult, in order. System
+	// messages may be among them: where a model lets its prompt and tools change
+	// on the way ([Midway]), they say when System and Tools came to be what they
+	// are. Others are ignored.
+	Messages []Message
 	Tools    []ToolDef
 }
 
@@ -40,8 +45,20 @@ type ToolDef struct {
 	// Strict asks the provider to let only arguments through that fit the
 	// schema. It is asked for where the model can; the schema must then keep to
 	// what the provider allows, such as additionalProperties false throughout.
-	Strict bool            `json:"strict,omitempty"`
-	Rest   openjson.Fields `json:"-"`
+	Strict bool `json:"strict,omitempty"`
+	// Grammar, if not nil, is what the only argument of the tool has to follow,
+	// where the model can be held to it.
+	Grammar *Grammar        `json:"grammar,omitempty"`
+	Rest    openjson.Fields `json:"-"`
+}
+
+// Grammar describes the text of a tool's only argument. Models that take
+// grammars get the tool as one that is called with plain text; it is put into
+// the argument, so that the tool is called in the same way by every model.
+type Grammar struct {
+	Syntax     string `json:"syntax"` // "lark" or "regex"
+	Definition string `json:"definition"`
+	Argument   string `json:"argument"` // the member of the parameters that takes the text
 }
 
 // UnmarshalJSON reads the declaration and keeps unknown members.
@@ -69,6 +86,8 @@ type Options struct {
 	Temperature *float64
 	SessionID   string         // for cache affinity
 	Cache       CacheRetention // "" means short
+	// Memo makes the further requests of a conversation cheaper; it may be nil.
+	Memo *Memo
 	// Client is used for HTTP; nil means a client of the protocol's own that
 	// honours the proxy variables of the environment.
 	Client *http.Client

@@ -49,32 +49,68 @@ func (r *mdRenderer) table(n *extast.Table, src []byte, width int, f flow) []str
 		return r.st.TableBorder.apply(b.String())
 	}
 	bar := r.st.TableBorder.apply("│")
-	out := []string{border("┌", "┬", "┐")}
+	cells := make([][][]string, len(rows)) // lines of each cell
 	for i, row := range rows {
-		if i > 0 {
+		cells[i] = make([][]string, cols)
+		for c := range row {
+			cells[i][c] = r.wrap(row[c], widths[c])
+		}
+	}
+	head := 1
+	if blank(rows[0]) {
+		head, cells = 0, cells[1:]
+	}
+	out := []string{border("┌", "┬", "┐")}
+	above := 1 // height of the row before
+	for i, row := range cells {
+		height := 1
+		for _, c := range row {
+			height = max(height, len(c))
+		}
+		// Rows of one line each are told apart without rules.
+		if i > 0 && (i == head || above > 1 || height > 1) {
 			out = append(out, border("├", "┼", "┤"))
 		}
-		cells := make([][]string, cols)
-		height := 1
-		for c := range cells {
-			if c < len(row) {
-				cells[c] = r.wrap(row[c], widths[c])
-			}
-			height = max(height, len(cells[c]))
-		}
+		above = height
 		for l := range height {
 			var b strings.Builder
 			for c, w := range widths {
 				s := ""
-				if l < len(cells[c]) {
-					s = cells[c][l]
+				if l < len(row[c]) {
+					s = row[c][l]
 				}
-				b.WriteString(bar + " " + text.Pad(s, w) + " ")
+				b.WriteString(bar + " " + align(s, w, n, c) + " ")
 			}
 			out = append(out, b.String()+bar)
 		}
 	}
 	return append(out, border("└", "┴", "┘"))
+}
+
+// blank reports whether a row says nothing, as the head of a list of facts
+// does.
+func blank(row []string) bool {
+	for _, c := range row {
+		if strings.TrimSpace(text.StripSequences(c)) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// align pads a cell as the table's column c says.
+func align(s string, width int, n *extast.Table, c int) string {
+	if c >= len(n.Alignments) {
+		return text.Pad(s, width)
+	}
+	room := max(0, width-text.Width(s))
+	switch n.Alignments[c] {
+	case extast.AlignRight:
+		return text.Spaces(room) + s
+	case extast.AlignCenter:
+		return text.Pad(text.Spaces(room/2)+s, width)
+	}
+	return text.Pad(s, width)
 }
 
 // columnWidths shares room among the columns.

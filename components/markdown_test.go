@@ -166,7 +166,7 @@ func TestMarkdownTables(t *testing.T) {
 		}
 	}
 	out := markdown(t, "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |", 40)
-	want := []string{"┌───┬───┐", "│ a │ b │", "├───┼───┤", "│ 1 │ 2 │", "├───┼───┤", "│ 3 │ 4 │", "└───┴───┘"}
+	want := []string{"┌───┬───┐", "│ a │ b │", "├───┼───┤", "│ 1 │ 2 │", "│ 3 │ 4 │", "└───┴───┘"}
 	if !slices.Equal(out, want) {
 		t.Errorf("%q", out)
 	}

@@ -53,6 +53,10 @@ func (s *Session) Send(content []ai.Block, d Delivery) (Disposition, error) {
 
 // SendWith is Send with more to choose from.
 func (s *Session) SendWith(content []ai.Block, o SendOptions) (Disposition, error) {
+	content, err := s.expand(content)
+	if err != nil {
+		return "", err
+	}
 	m := &ai.UserMessage{Content: content, Timestamp: time.Now().UnixMilli()}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,6 +88,22 @@ func (s *Session) SendWith(content []ai.Block, o SendOptions) (Disposition, erro
 	d, err := accepted(Started)
 	go s.run(ctx, []ai.Message{m})
 	return d, err
+}
+
+// expand applies Options.Expand to a message that begins with text.
+func (s *Session) expand(content []ai.Block) ([]ai.Block, error) {
+	if s.opts.Expand == nil || len(content) == 0 {
+		return content, nil
+	}
+	t, ok := content[0].(*ai.Text)
+	if !ok {
+		return content, nil
+	}
+	text, err := s.opts.Expand(t.Text)
+	if err != nil || text == t.Text {
+		return content, err
+	}
+	return append([]ai.Block{&ai.Text{Text: text}}, content[1:]...), nil
 }
 
 // Ask sends a text and returns the answer that the run ends with. The end of

@@ -51,6 +51,12 @@ type Options struct {
 	Request ai.Options
 	APIKey  func(ctx context.Context, model *ai.Model) (agent.Auth, error)
 	Tools   []*agent.Tool
+	// Expand puts what a message stands for in its place, such as a template for
+	// "/name arguments"; nil leaves messages as they are. It may be called from any
+	// goroutine.
+	Expand func(text string) (string, error)
+	// BlockImages keeps pictures from the model.
+	BlockImages bool
 	// Prompt returns the sections of the system prompt; the default is
 	// prompt.Build without context files.
 	Prompt func(tools []*agent.Tool) ai.Sections
@@ -143,6 +149,9 @@ func New(o Options) *Session {
 	}
 	req := o.Request
 	req.SessionID = o.Store.Header().ID
+	if req.Memo == nil {
+		req.Memo = &ai.Memo{}
+	}
 	s.agent = agent.New(agent.Config{
 		Model: o.Model, Thinking: o.Thinking, Stream: s.stream, Options: req,
 		ConvertToLLM: message.ToLLM, APIKey: o.APIKey, PrepareNextTurn: s.nextTurn,
@@ -260,6 +269,9 @@ func (s *Session) stream(ctx context.Context, m *ai.Model, req ai.Request, o ai.
 			defer close(durable)
 			s.sync()
 		}()
+		if s.opts.BlockImages {
+			req.Messages = withoutImages(req.Messages)
+		}
 		for ev := range s.watchCache(m, req, o, s.opts.Stream(ctx, m, req, o)) {
 			<-durable
 			if !yield(ev) {

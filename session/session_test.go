@@ -171,7 +171,7 @@ func TestEntriesOfARunAndOfAResume(t *testing.T) {
 	if got := short(t, r.Store()); got != want+"user:more\nassistant:still here\n" {
 		t.Errorf("got\n%s", got)
 	}
-	if again.requests[0].System != m.requests[0].System || len(again.requests[0].Messages) != 6 {
+	if again.requests[0].System != m.requests[0].System || len(again.requests[0].Messages) != 7 {
 		t.Errorf("resume changed the prompt, or sent %d messages", len(again.requests[0].Messages))
 	}
 }
@@ -240,7 +240,7 @@ func TestRetries(t *testing.T) {
 					t.Errorf("%d requests, want %d", len(m.requests), tt.asked)
 				}
 				for i, r := range m.requests {
-					if len(r.Messages) != 1 {
+					if len(r.Messages) != 2 { // the system message and the question
 						t.Errorf("request %d holds the failed answers: %d messages", i, len(r.Messages))
 					}
 				}

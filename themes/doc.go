@@ -1,6 +1,6 @@
 // Package themes turns colour themes into terminal colours.
 //
-// [Load] reads a built-in theme ("dark", "light") or a theme file, [System]
+// [Load] reads a built-in theme or a theme file, [System]
 // derives one from the colours the terminal reports. The result is a [Theme]:
 // every token is resolved to a ready SGR sequence for one colour [Depth] when
 // the theme is made, so that [Theme.Fg] and [Theme.Bg] only join strings.

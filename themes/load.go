@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-//go:embed dark.json light.json
+//go:embed *.json
 var builtin embed.FS
 
 // Options say how a theme is loaded.
@@ -20,7 +20,7 @@ type Options struct {
 	Dirs  []string // folders with theme files <name>.json, first hit wins
 }
 
-// Load finds a theme by name ("dark", "light", a file in one of the folders)
+// Load finds a theme by name (one of [Builtin], a file in one of the folders)
 // or by path (anything with a separator or ending in .json). The name "system"
 // is reserved for [System]. A mistake in the file is an *Error; a theme that
 // does not exist wraps fs.ErrNotExist and lists the names there are.
@@ -28,14 +28,14 @@ func Load(nameOrPath string, o Options) (*Theme, error) {
 	if strings.ContainsAny(nameOrPath, `/\`) || strings.HasSuffix(nameOrPath, ".json") {
 		return loadFile(nameOrPath, o.Depth)
 	}
-	switch nameOrPath {
-	case "dark", "light":
+	switch {
+	case slices.Contains(Builtin(), nameOrPath):
 		data, err := builtin.ReadFile(nameOrPath + ".json")
 		if err != nil {
 			return nil, fmt.Errorf("reading built-in theme %s: %w", nameOrPath, err)
 		}
 		return Parse(nameOrPath, data, o.Depth)
-	case "system":
+	case nameOrPath == "system":
 		return nil, errors.New("theme system is derived from the terminal, not loaded")
 	}
 	for _, dir := range o.Dirs {
@@ -59,7 +59,10 @@ func loadFile(path string, d Depth) (*Theme, error) {
 	return Parse(path, data, d)
 }
 
-// Names lists the themes that can be loaded: system, dark, light, then the
+// Builtin lists the themes that are part of the program.
+func Builtin() []string { return []string{"dark", "light", "dusk", "moss", "paper", "frost"} }
+
+// Names lists the themes that can be loaded: system, the built-in ones, then the
 // files in the folders by name.
 func Names(dirs []string) []string {
 	var files []string
@@ -70,13 +73,13 @@ func Names(dirs []string) []string {
 		}
 		for _, e := range entries {
 			name, ok := strings.CutSuffix(e.Name(), ".json")
-			if ok && !e.IsDir() && name != "system" && name != "dark" && name != "light" {
+			if ok && !e.IsDir() && name != "system" && !slices.Contains(Builtin(), name) {
 				files = append(files, name)
 			}
 		}
 	}
 	slices.Sort(files)
-	return append([]string{"system", "dark", "light"}, slices.Compact(files)...)
+	return append(append([]string{"system"}, Builtin()...), slices.Compact(files)...)
 }
 
 // Pick chooses from a setting that may be a pair "light/dark", such as

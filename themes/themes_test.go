@@ -40,8 +40,9 @@ func TestBuiltinContrast(t *testing.T) {
 	body := []Token{Text, UserMessageText, CustomMessageText, ToolTitle, MdCodeBlock, MdHeading, SearchMatchText}
 	quiet := []Token{Muted, ThinkingText, ToolOutput, MdQuote, ToolDiffContext, SyntaxComment, Accent, Success, ErrorColor, Warning,
 		SyntaxKeyword, SyntaxString, SyntaxNumber, SyntaxType, SyntaxFunction, MdCode, BashMode, ToolDiffAdded, ToolDiffRemoved}
-	for name, list := range backgrounds {
+	for _, name := range Builtin() {
 		th := load(t, name)
+		list := backgrounds[th.Appearance().String()]
 		check := func(tok Token, bg RGB, where string, want float64) {
 			c, ok := th.Color(tok).RGB()
 			if !ok {

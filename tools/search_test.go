@@ -419,3 +419,33 @@ func TestNeedleFold(t *testing.T) {
 		}
 	}
 }
+
+func TestFilesLeavesIgnoredOut(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{".gitignore": "out/\n", ".git/HEAD": "x", "out/a.go": "x", "src/b.go": "x", ".hidden": "x"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set := New(Options{CWD: dir})
+	defer set.Close()
+	var got []string
+	err := set.Files(context.Background(), dir, func(path string, isDir bool) bool {
+		if isDir {
+			path += "/"
+		}
+		got = append(got, path)
+		return true
+	})
+	if want := ".gitignore .hidden src/ src/b.go"; err != nil || strings.Join(got, " ") != want {
+		t.Errorf("%q %v, want %q", got, err, want)
+	}
+	got = nil
+	if err := set.Files(context.Background(), dir, func(path string, _ bool) bool { got = append(got, path); return false }); err != nil || len(got) != 1 {
+		t.Errorf("stopped: %q %v", got, err)
+	}
+}

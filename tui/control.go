@@ -8,6 +8,11 @@ func (u *UI) SetTitle(title string) { u.control(term.Title(title)) }
 // Bell rings.
 func (u *UI) Bell() { u.control("\a") }
 
+// Notify tells the user something outside the window.
+func (u *UI) Notify(way term.Notification, title, body string) {
+	u.control(term.NotifySequence(way, title, body))
+}
+
 // SetProgress shows progress in the window's frame or task bar, where the
 // terminal can, until it is called with term.NoProgress.
 func (u *UI) SetProgress(p term.Progress, percent int) {

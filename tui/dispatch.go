@@ -66,6 +66,10 @@ func (u *UI) handle(events []input.Event) {
 				u.opt.OnColor(ev)
 				u.draws.dirty = true
 			}
+		case input.CellSize:
+			if u.opt.Pictures != nil {
+				u.opt.Pictures.setCell(ev.Width, ev.Height)
+			}
 		case input.Scheme:
 			if u.opt.OnScheme != nil {
 				u.opt.OnScheme(ev.Dark)

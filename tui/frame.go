@@ -19,6 +19,9 @@ func (u *UI) frameTime() time.Time {
 	if d.last.IsZero() {
 		return u.started
 	}
+	if d.more {
+		return d.last.Add(frameInterval) // each piece of a picture is small
+	}
 	return d.last.Add(max(frameInterval, d.slow))
 }
 
@@ -50,6 +53,14 @@ func (u *UI) draw(now time.Time) {
 	} else {
 		frames = d.screen.frame(u.compose(), u.w, u.h, extra)
 		u.term.SetCursorHidden(!d.screen.visible)
+	}
+	paint := &d.screen.paint
+	if d.inline != nil {
+		paint = &d.inline.paint
+	}
+	u.term.SetUploading(paint.moving != nil)
+	if d.more = paint.more; d.more {
+		d.dirty = true // the rest of a picture
 	}
 	if len(frames) == 0 {
 		return

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tau/tui/graphics"
 	"tau/tui/term"
 	"tau/tui/termtest"
 	"tau/tui/vt"
@@ -140,15 +141,19 @@ func screenScene(t *testing.T, seed int64, w, h int) {
 	editor := text1("> " + CursorMarker)
 	u.SetRoot(NewVStack(Fill(v), Fixed(editor)))
 	u.w, u.h = w, h
-	ren := &screenRenderer{fake: u.opt.FakeCursor}
+	pics := testPictures(r, graphics.Kitty)
+	ren := &screenRenderer{fake: u.opt.FakeCursor, paint: painter{pics: pics.Pictures, share: 100}}
+	screen.SetPictures(vt.PictureModel(seed & 1))
 	for range screenFrames {
-		switch k := r.Intn(15); {
+		switch k := r.Intn(17); {
+		case k >= 15:
+			l.Append(pics.label(randomLines(r, 2)...))
 		case k < 4:
 			l.Append(text1(randomLines(r, 4)...))
 		case k == 4 && l.Len() > 0:
 			l.Remove(l.At(r.Intn(l.Len())))
 		case k < 7 && l.Len() > 0:
-			l.At(r.Intn(l.Len())).Component().(*label).set(randomLines(r, 6)...)
+			setLines(l.At(r.Intn(l.Len())).Component(), randomLines(r, 6))
 		case k == 7:
 			v.ScrollBy(r.Intn(9) - 4)
 		case k == 8:
@@ -158,25 +163,41 @@ func screenScene(t *testing.T, seed int64, w, h int) {
 		case k == 10:
 			editor.set(randomLines(r, 3)...)
 		case k > 11 && l.Len() > 0:
-			d := l.At(max(0, l.Len()-1-r.Intn(5))).Component().(*label)
-			d.set(edit(r, d.lines)...)
+			if d, ok := l.At(max(0, l.Len()-1-r.Intn(5))).Component().(*label); ok {
+				d.set(edit(r, d.lines)...)
+			}
 		case k == 11:
 			w, h = 1+r.Intn(60), 1+r.Intn(20)
 			u.w, u.h = w, h
 			screen.Resize(w, h)
 		}
 		rows := u.compose()
-		for _, b := range ren.frame(rows, w, h, "") {
-			if len(b) > maxFrame+4096 {
-				t.Fatalf("a frame of %d bytes", len(b))
+		for first := true; first || ren.paint.more; first = false {
+			for _, b := range ren.frame(rows, w, h, "") {
+				if len(b) > maxFrame+4096 {
+					t.Fatalf("a frame of %d bytes", len(b))
+				}
+				_, _ = screen.Write(b)
 			}
-			_, _ = screen.Write(b)
+			if ren.paint.more && r.Intn(4) == 0 {
+				break // something else happens before the rest is sent
+			}
+		}
+		if bad := screen.BadPictures(); bad != nil {
+			t.Fatalf("seed %d: %q", seed, bad)
+		}
+		checkTiles(t, fmt.Sprint("seed ", seed), screen, 0, &ren.paint, h, func(y int) []run { return ren.prev[y].runs })
+		if ren.paint.more {
+			continue
 		}
 		full := vt.New(w, h)
 		full.WriteString("\x1b[?7l\x1b[?1049h\x1b[?25l")
-		fresh := &screenRenderer{fake: u.opt.FakeCursor, curRow: ren.curRow, curCol: ren.curCol}
-		for _, b := range fresh.frame(u.compose(), w, h, "") {
-			_, _ = full.Write(b)
+		full.SetPictures(vt.PictureModel(seed & 1))
+		fresh := &screenRenderer{fake: u.opt.FakeCursor, curRow: ren.curRow, curCol: ren.curCol, paint: painter{pics: pics.Pictures}}
+		for first := true; first || fresh.paint.more; first = false {
+			for _, b := range fresh.frame(u.compose(), w, h, "") {
+				_, _ = full.Write(b)
+			}
 		}
 		if !alike(screen, full) {
 			t.Fatalf("seed %d: the screen is not what a repaint shows\n%s\n%s", seed, cells(screen), cells(full))

@@ -53,7 +53,9 @@ type inlineRenderer struct {
 	behind map[*List]*Node
 	buf    []byte
 	counts frameCounts
-	log    func(string) // tests hear of committed lines here
+	log    func(line) // tests hear of committed lines here
+
+	paint painter
 }
 
 // leaf is where a component is in the window.
@@ -76,6 +78,7 @@ func newInline(fake bool) *inlineRenderer {
 func (r *inlineRenderer) restart() {
 	r.rows, r.cur, r.col = nil, 0, 0
 	r.known, r.fresh, r.resizedW, r.minH, r.erase = false, true, false, 0, false
+	r.paint.forget()
 }
 
 // setFake says whether the cursor is drawn as a reversed cell.
@@ -92,7 +95,8 @@ func (r *inlineRenderer) setFake(fake bool) {
 
 // frame returns the writes that bring the screen up to date. Lines of all that
 // do not fit any more are committed. extra is put into the first write.
-func (r *inlineRenderer) frame(all []liveLine, w, h int, extra string, overlay func(rows []string) []string, everything bool) [][]byte {
+func (r *inlineRenderer) frame(all []liveLine, w, h int, extra string, overlay func(rows []string, off int) []string, everything bool) [][]byte {
+	uploads := r.upload(all)
 	b := append(r.buf[:0], beginSync...)
 	b = append(b, extra...)
 	bare := len(b)
@@ -105,12 +109,13 @@ func (r *inlineRenderer) frame(all []liveLine, w, h int, extra string, overlay f
 		r.erase = false
 	}
 
-	shown := choose(all, h, everything)
+	shown := choose(all, h, everything, r.drawable)
 	lines := make([]string, len(shown))
 	for i, l := range shown {
 		lines[i] = l.raw
 	}
-	lines = overlay(lines)
+	off := wholePictures(shown, max(0, len(shown)-h)) // so many rows go
+	lines = overlay(lines, off)
 	next := make([]inlineRow, len(lines))
 	for i, raw := range lines {
 		row := &next[i]
@@ -122,12 +127,18 @@ func (r *inlineRenderer) frame(all []liveLine, w, h int, extra string, overlay f
 			row.line = r.rows[i].line
 			continue
 		}
-		row.line = trimmed(prepare(raw, w, r.fake))
+		row.line = trimmed(prepare(raw, w, r.fake, r.paint.pics))
 		r.counts.prepared++
 	}
 
+	will, gone := r.paint.change(rects(len(next), h, func(i int) []run { return next[i].runs }))
+	b = r.unplace(b, gone)
+	touched := make([]bool, len(next)) // rows that were written
 	var cuts []int
 	for i := range next {
+		// A picture is drawn as soon as its last row is there: with the next
+		// one it may scroll off.
+		b, will = r.place(b, will, i, touched)
 		if len(b) > head && len(b)-last(cuts)+len(next[i].out) > maxFrame {
 			b = append(b, "\x1b[?7h"+endSync...)
 			cuts = append(cuts, len(b))
@@ -138,6 +149,7 @@ func (r *inlineRenderer) frame(all []liveLine, w, h int, extra string, overlay f
 			if next[i].out == was.out {
 				continue
 			}
+			touched[i] = true
 			b = r.moveTo(b, i)
 			if !was.risky && !next[i].risky && was.out != unknown {
 				// Never so if the window is painted anew: then there are no rows.
@@ -152,7 +164,7 @@ func (r *inlineRenderer) frame(all []liveLine, w, h int, extra string, overlay f
 		} else {
 			b = append(b, '\r')
 		}
-		r.fresh = false
+		r.fresh, touched[i] = false, true
 		if erase && i == len(next)-1 {
 			// What is left of the old window below. Not earlier: tmux takes
 			// erasing from the top of the screen for clearing it, and puts
@@ -170,6 +182,7 @@ func (r *inlineRenderer) frame(all []liveLine, w, h int, extra string, overlay f
 		}
 		r.counts.written++
 	}
+	b, _ = r.place(b, will, len(next), touched)
 	if erase {
 		b = append(b, "\x1b[J"...)
 	}
@@ -177,12 +190,12 @@ func (r *inlineRenderer) frame(all []liveLine, w, h int, extra string, overlay f
 		b = r.moveTo(b, i)
 		b = append(b, "\x1b[K"...)
 	}
-	if n := len(next) - h; n > 0 {
+	if n := max(off, len(next)-h); n > 0 {
 		now := r.now()
 		r.forget(now)
 		for _, row := range next[:n] {
 			if r.log != nil {
-				r.log(row.out)
+				r.log(row.line)
 			}
 			if row.node != nil && !row.node.committed() {
 				if r.grace > 0 {
@@ -193,10 +206,11 @@ func (r *inlineRenderer) frame(all []liveLine, w, h int, extra string, overlay f
 		}
 		next = next[n:]
 		r.cur -= n
+		r.paint.scrolled(n)
 	}
 	r.rows, r.w, r.h = next, w, h
 	changed := len(b) > head
-	return r.finish(b, cuts, bare, changed, extra)
+	return append(uploads, r.finish(b, cuts, bare, changed, extra)...)
 }
 
 // finish puts the cursor in its place and closes the frame.
@@ -295,20 +309,21 @@ func appendChange(b []byte, was, is string) []byte {
 
 // leave moves behind the window, for whoever gets the terminal next.
 func (r *inlineRenderer) leave() string {
+	pictures := r.paint.stop()
 	if len(r.rows) == 0 {
-		return ""
+		return pictures
 	}
 	b := r.moveTo(nil, len(r.rows)-1)
-	return string(b) + "\r\n"
+	return pictures + string(b) + "\r\n"
 }
 
 // wipe erases the window, for a program that will give the screen back as it
 // was.
 func (r *inlineRenderer) wipe() string {
 	if len(r.rows) == 0 {
-		return ""
+		return r.paint.stop()
 	}
-	var b []byte
+	b := r.unplace(r.paint.abort(nil), r.paint.placed)
 	for i := len(r.rows) - 1; i >= 0; i-- {
 		b = r.moveTo(b, i)
 		b = append(b, "\x1b[K"...)

@@ -143,7 +143,16 @@ func (n *Node) settledRows(w int, last bool, gap int) int {
 
 // solid counts the characters of a line that are no blanks. Wrapping at another
 // width does not change their number.
+//
+// That of a picture may have any number of rows, so it counts as one, at its
+// first row.
 func solid(s string) int {
+	if _, row, _, ok := text.FirstPicture(s); ok {
+		if row == 0 {
+			return 1
+		}
+		return 0
+	}
 	n := 0
 	for _, r := range text.StripSequences(s) {
 		if r != ' ' && r != '\t' {
@@ -177,7 +186,12 @@ func (r *inlineRenderer) anchor(root Component) {
 			}
 			gap := l.rows(n) - n.height
 			n.anchor, n.anchored = 0, true
-			for _, s := range l.slice(n, 0, n.frozen-gap) {
+			lines := l.slice(n, 0, n.height)
+			to := max(0, n.frozen-gap)
+			for to > 0 && to < len(lines) && sameBlock(lines[to-1], lines[to]) {
+				to-- // half a picture is none
+			}
+			for _, s := range lines[:min(to, len(lines))] {
 				n.anchor += solid(s)
 			}
 		}
@@ -201,15 +215,26 @@ func lists(out []*List, c Component) []*List {
 
 // choose picks what of the live lines is shown: all that fit, with final lines
 // above that go to the scrollback. If lines that may still change do not fit,
-// the oldest of them are hidden behind a line that says so.
-func choose(all []liveLine, h int, everything bool) []liveLine {
+// the oldest of them are hidden behind a line that says so. Pictures leave the
+// screen as a whole, and not before they can be drawn.
+func choose(all []liveLine, h int, everything bool, drawable func(raw string) bool) []liveLine {
 	over := len(all) - h
 	if over <= 0 || everything {
 		return all
 	}
 	s := 0
-	for s < over && all[s].settled {
+	for s < over && all[s].settled && drawable(all[s].raw) {
 		s++
+	}
+	if s > 0 && sameBlock(all[s-1].raw, all[s].raw) {
+		end := s
+		for end < len(all) && all[end].settled && sameBlock(all[s-1].raw, all[end].raw) {
+			end++
+		}
+		if end < len(all) && sameBlock(all[s-1].raw, all[end].raw) || !drawable(all[s-1].raw) {
+			for end = s; s > 0 && sameBlock(all[s-1].raw, all[end].raw); s-- {
+			}
+		}
 	}
 	hide := over - s
 	if hide == 0 {

@@ -67,15 +67,19 @@ func (r *inlineRenderer) begin(root Component, w, h int) {
 		up += height(i)
 	}
 	if !width && !late {
-		for _, row := range r.rows[:lost] {
+		for i, row := range r.rows[:lost] {
 			// What was final is where it belongs; the rest comes again.
 			n := row.node
+			if r.cutsPicture(i, lost) {
+				break // half a picture is none: it comes again as a whole
+			}
+			r.paint.left(i + 1)
 			if n == nil || n.committed() || row.at != n.frozen || !n.isSettled(row.at, r.w) {
 				break
 			}
 			n.frozen = row.at + 1
 			if r.log != nil {
-				r.log(row.out)
+				r.log(row.line)
 			}
 		}
 	}

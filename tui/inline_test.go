@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tau/tui/graphics"
 	"tau/tui/term"
 	"tau/tui/termtest"
 	"tau/tui/text"
@@ -48,6 +49,9 @@ type inlineRig struct {
 	shell  []string
 	log    []string
 	clock  time.Time // a second passes between frames
+	pics   *testPics
+	tiles  []string // of committed lines
+	early  bool     // a picture was committed before it could be drawn
 }
 
 func newInlineRig(w, h, shell int) *inlineRig {
@@ -63,7 +67,19 @@ func newInlineRig(w, h, shell int) *inlineRig {
 	g.r = g.u.draws.inline
 	g.clock = time.Unix(0, 0)
 	g.r.now = func() time.Time { return g.clock }
-	g.r.log = func(s string) { g.log = append(g.log, strings.TrimRight(plain(s), " ")) }
+	g.r.log = func(l line) {
+		g.log = append(g.log, strings.TrimRight(plain(l.out), " "))
+		for _, r := range l.runs {
+			g.early = g.early || !g.r.paint.shows(r.view)
+		}
+		g.tiles = append(g.tiles, tilesOf(wantTiles(&g.r.paint, l.runs, g.u.w)))
+	}
+	g.pics = testPictures(rand.New(rand.NewSource(int64(w*h+shell))), graphics.Kitty)
+	if (w+h+shell)%3 == 0 {
+		g.pics = testPictures(rand.New(rand.NewSource(int64(w*h+shell))), graphics.ITerm2)
+	}
+	g.screen.SetPictures(vt.PictureModel((w + h) % 2))
+	g.r.paint.pics, g.r.paint.share = g.pics.Pictures, 100
 	g.u.SetRoot(NewVStack(Fill(NewScrollView(nil, g.l)), Fixed(g.editor)))
 	return g
 }
@@ -72,8 +88,10 @@ func plain(s string) string { return text.StripSequences(s) }
 
 func (g *inlineRig) frame() {
 	g.clock = g.clock.Add(time.Second)
-	for _, b := range g.u.inlineFrame("", false) {
-		_, _ = g.screen.Write(b)
+	for first := true; first || g.r.paint.more; first = false {
+		for _, b := range g.u.inlineFrame("", false) {
+			_, _ = g.screen.Write(b)
+		}
 	}
 }
 
@@ -111,14 +129,32 @@ func forbidden(s vt.Stats) string {
 // inlineFrames is the number of frames of an inlineScene.
 const inlineFrames = 25
 
-func inlineScene(t *testing.T, seed int64, w, h int, sizes bool) {
+// The kinds of terminals of an inlineScene.
+const (
+	steady  = iota // the size stays
+	higher         // the height changes
+	reflows        // and the width, where lines wrap anew
+	clips          // or are cut
+	resizes        // the number of them
+)
+
+func inlineScene(t *testing.T, seed int64, w, h, sizes int) {
 	t.Helper()
 	r := rand.New(rand.NewSource(seed))
 	g := newInlineRig(w, h, r.Intn(2*h))
+	if sizes == clips {
+		g.u.term = term.New(termtest.New(w, h), term.Options{Getenv: func(k string) string { return map[string]string{"XTERM_VERSION": "x"}[k] }})
+		g.screen.SetReflow(false)
+	}
+	g.screen.SetPull(seed%3 != 0)
 	g.l.Gap = r.Intn(2)
 	for f := range inlineFrames {
 		for range 1 + r.Intn(2) {
-			switch k := r.Intn(16); {
+			switch k := r.Intn(18); {
+			case k >= 16:
+				l := g.pics.label(randomLines(r, 2)...)
+				l.settled = []int{0, allSettled}[r.Intn(2)]
+				g.l.Append(l)
 			case k < 4:
 				g.l.Append(&settledDoc{doc{lines: randomLines(r, 5), settled: r.Intn(3)}})
 			case k == 4:
@@ -158,8 +194,11 @@ func inlineScene(t *testing.T, seed int64, w, h int, sizes bool) {
 				}
 			}
 		}
-		if sizes && f%5 == 4 {
+		if sizes > steady && f%5 == 4 {
 			h = 1 + r.Intn(20)
+			if sizes > higher && r.Intn(2) == 0 {
+				w = 8 + r.Intn(60)
+			}
 			g.resize(w, h)
 		}
 		g.frame()
@@ -168,10 +207,14 @@ func inlineScene(t *testing.T, seed int64, w, h int, sizes bool) {
 		// INV1: everything that was ever there is there, once, in order.
 		want := trimBlank(append(append(append([]string(nil), g.shell...), g.log...), g.live()...))
 		got := trimBlank(g.screen.All())
-		if sizes {
+		if sizes > higher {
+			// Lines of before another width are wrapped or cut.
+		} else if sizes == higher {
 			checkTail(t, name, g, got)
 		} else if !slices.Equal(got, want) {
 			t.Fatalf("%s: history differs\n got %q\nwant %q", name, got, want)
+		} else {
+			g.checkHistory(t, name)
 		}
 		g.check(t, name, w, h)
 	}
@@ -199,6 +242,7 @@ func (g *inlineRig) check(t *testing.T, name string, w, h int) {
 	for y := range g.r.rows {
 		for x := range w {
 			a, b := g.screen.Cell(top+y, x), fresh.Cell(y, x)
+			a.Picture = vt.Tile{}
 			if a.Text == " " {
 				a.Text = ""
 			}
@@ -209,6 +253,20 @@ func (g *inlineRig) check(t *testing.T, name string, w, h int) {
 				t.Fatalf("%s: cell %d,%d is %+v, want %+v\n%s", name, y, x, a, b, g.screen)
 			}
 		}
+	}
+	checkTiles(t, name, g.screen, top, &g.r.paint, len(g.r.rows), func(y int) []run { return g.r.rows[y].runs })
+	for y, row := range g.r.rows {
+		for _, r := range row.runs {
+			if !g.r.paint.shows(r.view) {
+				t.Fatalf("%s: the picture in row %d was not sent, but there is no more to send", name, y)
+			}
+		}
+	}
+	if g.early {
+		t.Fatalf("%s: a picture was committed before it could be drawn", name)
+	}
+	if bad := g.screen.BadPictures(); bad != nil {
+		t.Fatalf("%s: %q", name, bad)
 	}
 	s := g.screen.Stats()
 	if bad := forbidden(s); bad != "" || s.OutsideSync != 0 {
@@ -247,22 +305,25 @@ func checkTail(t *testing.T, name string, g *inlineRig, got []string) {
 }
 
 func FuzzInline(f *testing.F) {
-	f.Add(int64(1), byte(30), byte(8), false)
-	f.Add(int64(2), byte(10), byte(3), true)
-	f.Fuzz(func(t *testing.T, seed int64, w, h byte, sizes bool) {
-		inlineScene(t, seed, int(w)%80+8, int(h)%24+1, sizes)
+	for sizes := range byte(resizes) {
+		f.Add(int64(sizes), 10+20*sizes, 8-sizes, sizes)
+	}
+	f.Fuzz(func(t *testing.T, seed int64, w, h, sizes byte) {
+		inlineScene(t, seed, int(w)%80+8, int(h)%24+1, int(sizes)%resizes)
 	})
 }
 
 func TestInlineScenes(t *testing.T) {
 	for seed := range int64(200) {
-		inlineScene(t, seed, 8+int(seed*7)%70, 1+int(seed*3)%16, false)
+		inlineScene(t, seed, 8+int(seed*7)%70, 1+int(seed*3)%16, steady)
 	}
 }
 
 func TestInlineHeights(t *testing.T) {
 	for seed := range int64(150) {
-		inlineScene(t, 5000+seed, 8+int(seed*7)%70, 1+int(seed*3)%16, true)
+		inlineScene(t, 5000+seed, 8+int(seed*7)%70, 1+int(seed*3)%16, higher)
+		inlineScene(t, 5000+seed, 8+int(seed*7)%70, 1+int(seed*3)%16, reflows)
+		inlineScene(t, 5000+seed, 8+int(seed*7)%70, 1+int(seed*3)%16, clips)
 	}
 }
 

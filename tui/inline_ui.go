@@ -15,17 +15,17 @@ func (u *UI) inlineFrame(extra string, everything bool) [][]byte {
 	clear(r.leaves)
 	all := r.collect(nil, u.root, u.w)
 	os := u.sortedOverlays()
-	overlay := func(rows []string) []string {
+	overlay := func(rows []string, off int) []string {
 		// Leaves were counted in all lines; they are the last ones shown.
-		off := max(0, len(rows)-u.h) + len(all) - len(rows)
+		above := off + len(all) - len(rows)
 		for c, at := range r.leaves {
-			at.y -= off
+			at.y -= above
 			r.leaves[c] = at
 		}
 		if len(os) == 0 || everything {
 			return rows
 		}
-		return u.overlayInline(rows, os)
+		return u.overlayInline(rows, off, os)
 	}
 	frames := r.frame(all, u.w, u.h, extra, overlay, everything)
 	u.term.SetCursorHidden(!r.visible)
@@ -33,8 +33,9 @@ func (u *UI) inlineFrame(extra string, everything bool) [][]byte {
 }
 
 // overlayInline draws overlays over the rows of the window that stay on the
-// screen. The window grows if an overlay needs more rows.
-func (u *UI) overlayInline(rows []string, os []*Overlay) []string {
+// screen, which are those from off on. The window grows if an overlay needs
+// more rows.
+func (u *UI) overlayInline(rows []string, off int, os []*Overlay) []string {
 	need := 0
 	for _, o := range os {
 		_, _, width, maxHeight := o.place(u.w, u.h, 0)
@@ -47,10 +48,10 @@ func (u *UI) overlayInline(rows []string, os []*Overlay) []string {
 			}
 		}
 	}
-	for len(rows) < min(need, u.h) {
+	for len(rows)-off < min(need, u.h) {
 		rows = append(rows, "")
 	}
-	keep := rows[max(0, len(rows)-u.h):]
+	keep := rows[off:]
 	u.drawOverlays(keep, u.w, len(keep))
 	return rows
 }
@@ -71,11 +72,14 @@ func (u *UI) SetInline(inline bool) {
 		d.inline = nil
 	} else {
 		u.CloseSearch()
+		u.clearPictures()
 		if d.inline = u.parked; d.inline == nil {
 			d.inline = newInline(u.opt.FakeCursor)
 		}
 		d.inline.restart()
+		d.inline.paint.pics = u.opt.Pictures
 	}
+	u.opt.Pictures.setInline(inline)
 	if u.running {
 		if err := u.term.Switch(u.screenMode()); err != nil {
 			u.Quit(err)

@@ -16,8 +16,9 @@ type line struct {
 	raw    string // what the component rendered, to tell whether it changed
 	out    string
 	width  int
-	cursor int  // column of the cursor marker, or noCursor
-	risky  bool // columns are addressed in it, so it may leave cells unwritten
+	cursor int   // column of the cursor marker, or noCursor
+	risky  bool  // columns are addressed in it, so it may leave cells unwritten
+	runs   []run // the cells of pictures; they are blanks in out
 }
 
 // prepare makes a rendered line into one that is safe to write in w columns:
@@ -30,17 +31,18 @@ type line struct {
 //   - what does not fit in w columns is cut off;
 //   - what was switched on is switched off at the end;
 //   - after a cluster whose width terminals disagree on, the column is
-//     addressed again.
+//     addressed again;
+//   - cells of pictures become blanks, and those of pics are told apart.
 //
 // If fake is set, the cell behind the first marker is drawn reversed.
-func prepare(raw string, w int, fake bool) line {
+func prepare(raw string, w int, fake bool, pics *Pictures) line {
 	if plainASCII(raw) {
 		if len(raw) > w {
 			return line{raw: raw, out: raw[:w], width: w, cursor: noCursor}
 		}
 		return line{raw: raw, out: raw, width: len(raw), cursor: noCursor}
 	}
-	p := preparer{l: line{raw: raw, cursor: noCursor}, w: w, fake: fake}
+	p := preparer{l: line{raw: raw, cursor: noCursor}, w: w, fake: fake, pics: pics}
 	p.run(text.DecomposeAM(raw))
 	return p.l
 }
@@ -58,6 +60,7 @@ type preparer struct {
 	l    line
 	w    int
 	fake bool
+	pics *Pictures
 	b    strings.Builder
 }
 
@@ -101,6 +104,12 @@ func (p *preparer) run(s string) {
 				styled = true
 			}
 			break
+		}
+		if c[0] == 0xf4 {
+			if id, row, col, ok := text.PictureCell(c); ok {
+				p.picture(id, row, col)
+				c = " "
+			}
 		}
 		if !utf8.ValidString(c) {
 			c = strings.ToValidUTF8(c, "\uFFFD")
@@ -147,6 +156,20 @@ func (p *preparer) run(s string) {
 	p.l.out = p.b.String()
 	if styled {
 		p.l.out += text.Close(p.l.out)
+	}
+}
+
+// picture notes that the next column is a cell of a picture.
+func (p *preparer) picture(id, row, col int) {
+	runs := p.l.runs
+	if n := len(runs); n > 0 {
+		if r := &runs[n-1]; r.view.id == id && r.row == row && r.col+r.n == col && r.x+r.n == p.l.width {
+			r.n++
+			return
+		}
+	}
+	if v := p.pics.find(id); v != nil && row < v.rows && col < v.cols {
+		p.l.runs = append(runs, run{v, row, col, p.l.width, 1})
 	}
 }
 

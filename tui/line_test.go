@@ -31,15 +31,15 @@ func TestPrepare(t *testing.T) {
 		{"am", "กำ", 10, "ก\u0e4d\u0e32", 2, noCursor},
 		{"bytes", "a\xffb", 10, "a\uFFFDb", 3, noCursor},
 	} {
-		l := prepare(c.in, c.w, false)
+		l := prepare(c.in, c.w, false, nil)
 		if l.out != c.out || l.width != c.width || l.cursor != c.cursor {
 			t.Errorf("%s: %q width %d cursor %d, want %q %d %d", c.name, l.out, l.width, l.cursor, c.out, c.width, c.cursor)
 		}
 	}
-	if l := prepare("a"+CursorMarker+"日b", 10, true); l.out != "a\x1b[7m日\x1b[27mb" {
+	if l := prepare("a"+CursorMarker+"日b", 10, true, nil); l.out != "a\x1b[7m日\x1b[27mb" {
 		t.Errorf("fake cursor: %q", l.out)
 	}
-	if l := prepare("a"+CursorMarker, 10, true); l.out != "a\x1b[7m \x1b[27m" || l.width != 2 {
+	if l := prepare("a"+CursorMarker, 10, true, nil); l.out != "a\x1b[7m \x1b[27m" || l.width != 2 {
 		t.Errorf("fake cursor at the end: %q", l.out)
 	}
 }

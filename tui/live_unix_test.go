@@ -137,10 +137,10 @@ func (p *live) state() liveState {
 	}
 	s.Cursor[0] = -1
 	for i, raw := range rows {
-		if l := prepare(raw, u.w, false); l.cursor != noCursor {
+		if l := prepare(raw, u.w, false, nil); l.cursor != noCursor {
 			s.Cursor = [2]int{i, l.cursor}
 		}
-		screen.WriteString(fmt.Sprintf("\x1b[%d;1H", i+1) + prepare(raw, u.w, false).out)
+		screen.WriteString(fmt.Sprintf("\x1b[%d;1H", i+1) + prepare(raw, u.w, false, nil).out)
 	}
 	s.Screen = screen.Lines()
 	if s.Inline {

@@ -25,7 +25,7 @@ func TestLongFuzz(t *testing.T) {
 			screenScene(t, seed, 1+int(seed*7)%90, 1+int(seed*3)%30)
 		}},
 		{"inline", inlineFrames, func(t *testing.T, seed int64) {
-			inlineScene(t, seed, 8+int(seed*7)%80, 1+int(seed*3)%24, seed%2 == 1)
+			inlineScene(t, seed, 8+int(seed*7)%80, 1+int(seed*3)%24, int(seed)%resizes)
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

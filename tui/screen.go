@@ -1,9 +1,11 @@
 package tui
 
 import (
+	"slices"
 	"strconv"
 	"unsafe"
 
+	"tau/tui/graphics"
 	"tau/tui/text"
 )
 
@@ -35,6 +37,10 @@ type screenRenderer struct {
 
 	fake   bool // draw the cursor as a reversed cell
 	counts frameCounts
+
+	paint   painter
+	touched []bool // rows written in this frame
+	wiped   bool   // pictures of before a reset may be there
 }
 
 // frameCounts say what frames cost; tests hold them against limits.
@@ -43,7 +49,14 @@ type frameCounts struct {
 }
 
 // reset forgets what the terminal shows.
-func (r *screenRenderer) reset() { r.prev, r.known = nil, false }
+func (r *screenRenderer) reset() {
+	r.repaint()
+	r.wiped = r.wiped || len(r.paint.sent) > 0
+	r.paint.forget()
+}
+
+// repaint makes the next frame write all rows.
+func (r *screenRenderer) repaint() { r.prev, r.known = nil, false }
 
 // frame returns the writes that bring the terminal from the last frame to rows,
 // or nil if it shows them already. extra is put into the first of them. The
@@ -59,6 +72,8 @@ func (r *screenRenderer) frame(rows []string, w, h int, extra string) [][]byte {
 		}
 		r.known = false
 	}
+	r.touched = slices.Grow(r.touched[:0], h)[:h]
+	clear(r.touched)
 	var cuts []int // offsets in buf where a write ends
 	b := append(r.buf[:0], beginSync...)
 	b = append(b, extra...)
@@ -72,6 +87,9 @@ func (r *screenRenderer) frame(rows []string, w, h int, extra string) [][]byte {
 		}
 		b = r.shift(b, m)
 		body = true
+		for i := m.top; i < m.bottom; i++ {
+			r.touched[i] = true
+		}
 	}
 	for i := range h {
 		raw := ""
@@ -82,7 +100,7 @@ func (r *screenRenderer) frame(rows []string, w, h int, extra string) [][]byte {
 		if same(r.prev[i].raw, raw) {
 			continue
 		}
-		l := prepare(raw, w, r.fake)
+		l := prepare(raw, w, r.fake, r.paint.pics)
 		r.counts.prepared++
 		was := r.prev[i]
 		r.prev[i] = l
@@ -99,8 +117,18 @@ func (r *screenRenderer) frame(rows []string, w, h int, extra string) [][]byte {
 			b = append(b, beginSync...)
 		}
 		body = true
+		r.touched[i] = true
 		r.counts.written++
 		b = appendRow(b, i, was, l, w)
+	}
+	uploads, pictures := r.pictures()
+	if len(pictures) > 0 {
+		if !hidden {
+			b = append(b, hideCursor...)
+			hidden = true
+		}
+		b = append(b, pictures...)
+		body = true
 	}
 	row, col := r.cursor()
 	show := row >= 0 && !r.fake
@@ -122,20 +150,55 @@ func (r *screenRenderer) frame(rows []string, w, h int, extra string) [][]byte {
 	}
 	if !body && len(b) == start && extra == "" {
 		r.buf = b
-		return nil
+		return uploads
 	}
 	r.curRow, r.curCol, r.visible, r.known = row, col, show, true
 	b = append(b, endSync...)
 	r.buf = b
 	r.counts.frames++
 	r.counts.bytes += len(b)
-	var out [][]byte
+	out := uploads
 	from := 0
 	for _, c := range append(cuts, len(b)) {
 		out = append(out, b[from:c])
 		from = c
 	}
 	return out
+}
+
+// pictures brings the pictures in step with the rows: writes that come before
+// the frame, and what goes behind its text.
+func (r *screenRenderer) pictures() (uploads [][]byte, b []byte) {
+	p := &r.paint
+	if !p.kitty() {
+		return nil, nil
+	}
+	if r.wiped {
+		// Behind an error in the middle of an upload, this may end it, too.
+		uploads = append(uploads, append(graphics.FreeVisible([]byte(beginSync)), endSync...))
+		r.wiped = false
+	}
+	runs := func(i int) []run { return r.prev[i].runs }
+	uploads = append(uploads, p.upload(viewsOf(len(r.prev), runs))...)
+	will, gone := p.change(rects(len(r.prev), r.h, runs))
+	if len(gone) > 0 {
+		b = p.abort(b)
+	}
+	for _, g := range gone {
+		b = graphics.Remove(b, g.id, g.place)
+	}
+	for _, d := range will {
+		if !d.fresh && !slices.Contains(r.touched[d.y:d.y+d.h], true) {
+			continue
+		}
+		b = p.abort(b)
+		b = appendCUP(b, d.y, d.x)
+		b = graphics.Place(b, d.id, d.place, d.part(), d.w, d.h)
+	}
+	if p.moving == nil {
+		b = p.evict(b)
+	}
+	return uploads, b
 }
 
 // appendRow appends what turns row y of w columns from one line into another.

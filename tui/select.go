@@ -27,11 +27,15 @@ func (p point) before(q point) bool {
 }
 
 // selection is what the mouse has selected in a view. It grows by clusters,
-// words or lines, as it was begun with one, two or three clicks.
+// words or lines, as it was begun with one, two or three clicks, or as a block
+// of columns, if Alt was held.
 type selection struct {
 	from, to   point // from is not behind to; to is exclusive
 	first      [2]point
 	unit       int
+	block      bool
+	left       int // columns of a block
+	right      int
 	active     bool // shown
 	dragging   bool
 	x, y       int // of the mouse
@@ -118,7 +122,7 @@ func (v *ScrollView) selectMouse(ev MouseEvent) bool {
 		if !ok {
 			return false
 		}
-		s.unit, s.dragging = ev.Clicks, true
+		s.unit, s.dragging, s.block = ev.Clicks, true, ev.Alt
 		s.x, s.y, s.startY = ev.X, ev.Y, ev.Y
 		s.first[0], s.first[1] = v.unitAt(p, s.unit)
 		if s.unit > 1 {
@@ -157,6 +161,7 @@ func (v *ScrollView) extend() {
 	if s.to.before(to) {
 		s.to = to
 	}
+	s.left, s.right = min(s.first[0].col, from.col), max(s.first[1].col, to.col)
 	v.requestRender()
 }
 
@@ -235,6 +240,9 @@ func (s *selection) columns(n *Node, line int) (a, b int) {
 	end := point{n, line, 1 << 20}
 	if !s.active || !here.before(s.to) || !s.from.before(end) {
 		return 0, 0
+	}
+	if s.block && s.unit == 1 {
+		return s.left, s.right
 	}
 	b = 1 << 20
 	if s.from.node == n && s.from.line == line {

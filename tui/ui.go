@@ -51,6 +51,8 @@ type Options struct {
 	OnCopied func(s string, err error)
 	// CopyOnSelect copies what the mouse has selected when it is released.
 	CopyOnSelect bool
+	// Pictures are the pictures that components show. nil: there are none.
+	Pictures *Pictures
 	// OpenLink is called for a click on an OSC 8 link.
 	OpenLink func(url string)
 }
@@ -125,6 +127,7 @@ type drawing struct {
 	screen    screenRenderer
 	inline    *inlineRenderer
 	dirty     bool // a frame is wanted
+	more      bool // it sends more of a picture
 	now       bool // and not to wait for the interval
 	last      time.Time
 	slow      time.Duration // minimum interval on a slow terminal
@@ -145,6 +148,7 @@ func New(t *term.Term, opt Options) *UI {
 	if opt.Inline {
 		u.draws.inline = newInline(opt.FakeCursor)
 	}
+	u.usePictures(opt.Pictures)
 	u.w, u.h = t.Size()
 	return u
 }
@@ -234,6 +238,7 @@ func (u *UI) enter() error {
 		u.draws.waitUntil = time.Now().Add(colorWait)
 	}
 	u.printed = true
+	u.askCell()
 	u.draws.dirty, u.draws.now = true, true
 	return nil
 }
@@ -249,6 +254,7 @@ func (u *UI) screenMode() term.Screen {
 // screen.
 func (u *UI) leave(final, wipe bool) {
 	var last string
+	u.clearPictures()
 	if r := u.draws.inline; r != nil {
 		if final && !u.term.Gone() {
 			// Nothing is held back any more.
@@ -262,10 +268,12 @@ func (u *UI) leave(final, wipe bool) {
 			last += r.leave()
 		}
 		last += showCursor
+		u.term.SetUploading(false)
 	}
 	if final && u.opt.OnExit != nil {
+		u.hidePictures()
 		for _, l := range u.opt.OnExit(u.w) {
-			last += prepare(l, max(u.w, 1), false).out + "\r\n"
+			last += prepare(l, max(u.w, 1), false, nil).out + "\r\n"
 		}
 	}
 	_ = u.term.Stop(last)
@@ -353,6 +361,7 @@ func (u *UI) resized() {
 	}
 	u.w, u.h = w, h
 	u.draws.dirty = true
+	u.askCell() // the size of the font may be what has changed
 	if u.draws.inline != nil {
 		// While a window is dragged, nothing is painted: each painting leaves
 		// a stale copy behind in terminals that wrap lines anew.
@@ -433,7 +442,7 @@ func (u *UI) Configure(change func(*Options)) {
 		u.keys = u.opt.Keys
 	}
 	u.draws.screen.fake = u.opt.FakeCursor
-	u.draws.screen.reset()
+	u.draws.screen.repaint()
 	if u.draws.inline != nil {
 		u.draws.inline.setFake(u.opt.FakeCursor)
 	}

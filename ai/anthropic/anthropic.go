@@ -9,8 +9,6 @@ package anthropic
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"net/http"
@@ -30,20 +28,10 @@ func Stream(ctx context.Context, model *ai.Model, req ai.Request, opts ai.Option
 	return func(yield func(ai.Event) bool) {
 		b := answer.New(model, &opts, yield)
 		flags := readCompat(model)
-		body, err := encode(model, &req, &opts, flags)
-		if err != nil {
-			b.Fail(&ai.Failure{Class: ai.FailFatal, Message: fmt.Sprintf("the request could not be written: %v", err)})
-			return
-		}
-		resp, failure := httpstream.Post(ctx, httpstream.Request{
-			URL: endpoint(model.BaseURL), Header: headers(model, &req, &opts, flags), Body: body, Secret: opts.APIKey, Options: &opts,
-		})
-		if failure != nil {
-			b.Fail(failure)
-			return
-		}
-		defer resp.Close()
-		parse(resp, b, resp.Failure)
+		body, toolChanges, err := encode(model, &req, &opts, flags)
+		httpstream.Ask(ctx, b, httpstream.Request{
+			URL: endpoint(model.BaseURL), Header: headers(model, &req, &opts, flags, toolChanges), Body: body, Secret: opts.APIKey, Options: &opts,
+		}, err, func(resp *httpstream.Body) { parse(resp, b, flags, resp.Failure) })
 	}
 }
 
@@ -62,7 +50,7 @@ func endpoint(base string) string {
 	return base + "/v1/messages"
 }
 
-func headers(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat) http.Header {
+func headers(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat, toolChanges bool) http.Header {
 	h := http.Header{}
 	h.Set("Anthropic-Version", "2023-06-01")
 	var betas []string
@@ -76,6 +64,15 @@ func headers(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat) h
 		h.Set("Authorization", "Bearer "+opts.APIKey)
 	default:
 		h.Set("X-Api-Key", opts.APIKey)
+	}
+	if flags.MidConvoEffort && model.Reasoning && opts.Thinking != "" && opts.Thinking != ai.ThinkingOff {
+		betas = append(betas, "mid-conversation-output-config-2026-07-01", "thinking-binding-controls-2026-08-01")
+	}
+	if toolChanges {
+		betas = append(betas, "mid-conversation-tool-changes-2026-07-01", "inline-tools-2026-09-15")
+	}
+	if len(flags.AllowedFallbackModels) > 0 {
+		betas = append(betas, "server-side-fallback-2026-07-01")
 	}
 	if len(req.Tools) > 0 && !on(flags.EagerToolInputStreaming, true) {
 		betas = append(betas, "fine-grained-tool-streaming-2025-05-14")
@@ -113,24 +110,12 @@ func headers(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat) h
 
 // parse reads the events of an answer into b. failure types the error of a
 // read.
-func parse(body io.Reader, b *answer.Builder, failure func(error) *ai.Failure) {
-	events := sse.NewReader(body)
-	var s state
-	for !b.Stopped() {
-		ev, err := events.Next()
-		switch {
-		case err == io.EOF:
-			b.Fail(&ai.Failure{Class: ai.FailRetry, Message: "the provider's answer ended before message_stop."})
-			return
-		case errors.Is(err, sse.ErrTooLarge):
-			b.Fail(&ai.Failure{Class: ai.FailFatal, Message: err.Error()})
-			return
-		case err != nil:
-			b.Fail(failure(err))
-			return
+func parse(body io.Reader, b *answer.Builder, flags compat, failure func(error) *ai.Failure) {
+	s := state{flags: flags}
+	httpstream.Events(body, b, failure, func(ev sse.Event) bool { return s.event(b, ev) }, func(f *ai.Failure) {
+		if f == nil {
+			f = &ai.Failure{Class: ai.FailRetry, Message: "the provider's answer ended before message_stop."}
 		}
-		if s.event(b, ev) {
-			return
-		}
-	}
+		b.Fail(f)
+	})
 }

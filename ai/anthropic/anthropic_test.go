@@ -23,7 +23,7 @@ func model() *ai.Model {
 
 func play(body io.Reader) iter.Seq[ai.Event] {
 	return func(yield func(ai.Event) bool) {
-		parse(body, answer.New(model(), &ai.Options{}, yield), func(err error) *ai.Failure {
+		parse(body, answer.New(model(), &ai.Options{}, yield), compat{}, func(err error) *ai.Failure {
 			return ai.TransportFailure(context.Background(), "https://x.test", err)
 		})
 	}
@@ -108,7 +108,9 @@ func TestStream(t *testing.T) {
 }
 
 func TestHeaders(t *testing.T) {
-	get := func(m *ai.Model, o ai.Options) http.Header { return headers(m, &ai.Request{}, &o, readCompat(m)) }
+	get := func(m *ai.Model, o ai.Options) http.Header {
+		return headers(m, &ai.Request{}, &o, readCompat(m), false)
+	}
 	h := get(model(), ai.Options{APIKey: "sk-ant-oat01-x"})
 	if h.Get("Authorization") != "Bearer sk-ant-oat01-x" || h.Get("X-Api-Key") != "" || !strings.Contains(h.Get("Anthropic-Beta"), "oauth-2025-04-20") {
 		t.Errorf("oauth: %v", h)

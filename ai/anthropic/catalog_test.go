@@ -32,7 +32,7 @@ func TestCatalogue(t *testing.T) {
 			if !m.Thinks(level) {
 				continue
 			}
-			body, err := encode(m, &req, &ai.Options{Thinking: level}, readCompat(m))
+			body, _, err := encode(m, &req, &ai.Options{Thinking: level}, readCompat(m))
 			if err != nil || !json.Valid(body) {
 				t.Errorf("%s %s: %v", m.Ref(), level, err)
 			}

@@ -1,24 +1,32 @@
 package anthropic
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"tau/ai"
 	"tau/ai/openjson"
 )
 
-// The request, in the order in which it is written. What changes from one
-// request to the next comes last.
-type request struct {
-	Model        string        `json:"model"`
-	System       []block       `json:"system,omitempty"`
-	Tools        []tool        `json:"tools,omitempty"`
-	Messages     []message     `json:"messages"`
+// The request, in the order in which it is written: head, messages, tail. What
+// changes from one request to the next comes last.
+type head struct {
+	Model  string  `json:"model"`
+	System []block `json:"system,omitempty"`
+	Tools  []tool  `json:"tools,omitempty"`
+}
+
+type tail struct {
 	Thinking     *thinking     `json:"thinking,omitempty"`
 	OutputConfig *outputConfig `json:"output_config,omitempty"`
+	Fallbacks    []modelName   `json:"fallbacks,omitempty"`
 	Temperature  *float64      `json:"temperature,omitempty"`
 	MaxTokens    int64         `json:"max_tokens"`
 	Stream       bool          `json:"stream"`
+}
+
+type modelName struct {
+	Model string `json:"model"`
 }
 
 type tool struct {
@@ -28,11 +36,6 @@ type tool struct {
 	EagerInputStreaming bool            `json:"eager_input_streaming,omitempty"`
 	Strict              bool            `json:"strict,omitempty"`
 	CacheControl        *cacheControl   `json:"cache_control,omitempty"`
-}
-
-type message struct {
-	Role    string  `json:"role"`
-	Content []block `json:"content"`
 }
 
 // block is any content block; the type says which members are there.
@@ -49,7 +52,17 @@ type block struct {
 	ToolUseID    string          `json:"tool_use_id,omitempty"`
 	Content      []block         `json:"content,omitempty"`
 	IsError      bool            `json:"is_error,omitempty"`
+	Tool         *toolChange     `json:"tool,omitempty"`
 	CacheControl *cacheControl   `json:"cache_control,omitempty"`
+
+	raw json.RawMessage // the whole, of a block that goes back as it came
+}
+
+// toolChange is what of a tool is added or removed in mid-conversation.
+type toolChange struct {
+	Type       string `json:"type"`
+	Name       string `json:"name,omitempty"`
+	Definition *tool  `json:"definition,omitempty"`
 }
 
 type source struct {
@@ -67,111 +80,195 @@ type thinking struct {
 	Type         string `json:"type"`
 	BudgetTokens int64  `json:"budget_tokens,omitempty"`
 	Display      string `json:"display,omitempty"`
+	// BlockBinding says what becomes of thoughts that were thought under another
+	// effort, by another prompt.
+	BlockBinding *blockBinding `json:"block_binding,omitempty"`
+}
+
+type blockBinding struct {
+	PrefixMismatchBehavior string `json:"prefix_mismatch_behavior"`
 }
 
 type outputConfig struct {
 	Effort string `json:"effort"`
 }
 
-func encode(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat) ([]byte, error) {
-	prepared := *req
-	prepared.Messages = ai.Replay(model, req.Messages)
-	r := request{Model: model.ID, Messages: messages(prepared.Messages, flags), Stream: true}
-	if req.System != "" {
-		r.System = []block{{Type: "text", Text: req.System}}
+// encode writes the request, and reports whether tools change on the way, which
+// has to be asked for in a header.
+func encode(m *ai.Model, req *ai.Request, opts *ai.Options, flags compat) (body []byte, toolChanges bool, err error) {
+	p := ai.Prepare(m, req, opts)
+	runs, err := messages(p, flags)
+	if err != nil {
+		return nil, false, err
 	}
-	for _, t := range req.Tools {
-		schema := t.Parameters
-		if len(schema) == 0 || string(schema) == "null" {
-			schema = json.RawMessage(`{"type":"object","properties":{}}`)
-		}
-		r.Tools = append(r.Tools, tool{
-			Name: t.Name, Description: t.Description, InputSchema: schema,
-			EagerInputStreaming: on(flags.EagerToolInputStreaming, true), Strict: t.Strict && flags.StrictTools,
-		})
+	h := head{Model: m.ID}
+	if p.System != "" {
+		h.System = []block{{Type: "text", Text: p.System}}
 	}
-	mark(&r, opts, flags)
-	limits(&r, model, &prepared, opts, flags)
-	if on(flags.Temperature, true) && (r.Thinking == nil || r.Thinking.Type == "disabled") {
-		r.Temperature = opts.Temperature // thinking allows no other than the default
+	for i := range p.Tools {
+		h.Tools = append(h.Tools, toolOf(&p.Tools[i], flags))
 	}
-	return openjson.Encode(r)
+	marker, err := mark(&h, opts, flags)
+	if err != nil {
+		return nil, false, err
+	}
+	t := limits(m, p, opts, flags)
+	t.Stream = true
+	for _, f := range flags.AllowedFallbackModels {
+		t.Fallbacks = append(t.Fallbacks, modelName{f.Model})
+	}
+	if on(flags.Temperature, true) && (t.Thinking == nil || t.Thinking.Type == "disabled") {
+		t.Temperature = opts.Temperature // thinking allows no other than the default
+	}
+	body, err = write(&h, runs, m, marker, &t, sampling(m, opts))
+	return body, changesTools(p.Messages), err
 }
 
-// mark puts the cache markers where the longest prefix can be found again.
-func mark(r *request, opts *ai.Options, flags compat) {
+func changesTools(msgs []ai.Message) bool {
+	for _, m := range msgs {
+		if c, ok := m.(*ai.Change); ok && len(c.Add)+len(c.Remove) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// sampling are the members that a user's model description adds.
+func sampling(m *ai.Model, opts *ai.Options) openjson.Fields {
+	fields := m.Sampling(opts.Thinking, "model", "system", "messages", "tools", "stream", "max_tokens", "thinking", "output_config", "fallbacks")
+	if opts.Temperature != nil {
+		delete(fields, "temperature")
+	}
+	return fields
+}
+
+// write puts the request together. The messages, which are most of it, were
+// encoded one by one.
+func write(h *head, runs []run, m *ai.Model, marker []byte, t *tail, more openjson.Fields) ([]byte, error) {
+	begin, err := openjson.Encode(h)
+	if err != nil {
+		return nil, err
+	}
+	end, err := openjson.Marshal(t, more)
+	if err != nil {
+		return nil, err
+	}
+	size := len(begin) + len(end) + 200
+	for _, r := range runs {
+		size += 40
+		for _, b := range r.blocks {
+			size += len(b) + 1
+		}
+	}
+	var out bytes.Buffer
+	out.Grow(size)
+	out.Write(begin[:len(begin)-1])
+	out.WriteString(`,"messages":`)
+	if err := appendMessages(&out, runs, m, marker); err != nil {
+		return nil, err
+	}
+	out.WriteByte(',')
+	out.Write(end[1:])
+	return out.Bytes(), nil
+}
+
+func toolOf(t *ai.ToolDef, flags compat) tool {
+	schema := t.Parameters
+	if len(schema) == 0 || string(schema) == "null" {
+		schema = json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	return tool{
+		Name: t.Name, Description: t.Description, InputSchema: schema,
+		EagerInputStreaming: on(flags.EagerToolInputStreaming, true), Strict: t.Strict && flags.StrictTools,
+	}
+}
+
+// mark puts cache markers on the system prompt and the last tool, and returns
+// the one for the messages, or nothing.
+func mark(h *head, opts *ai.Options, flags compat) ([]byte, error) {
 	if opts.Cache == ai.CacheNone {
-		return
+		return nil, nil
 	}
 	c := &cacheControl{Type: "ephemeral"}
 	if opts.Cache == ai.CacheLong && on(flags.LongCacheRetention, true) {
 		c.TTL = "1h"
 	}
-	if n := len(r.System); n > 0 {
-		r.System[n-1].CacheControl = c
+	if n := len(h.System); n > 0 {
+		h.System[n-1].CacheControl = c
 	}
-	if n := len(r.Tools); n > 0 && on(flags.CacheControlOnTools, true) {
-		r.Tools[n-1].CacheControl = c
+	if n := len(h.Tools); n > 0 && on(flags.CacheControlOnTools, true) {
+		h.Tools[n-1].CacheControl = c
 	}
-	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == "user" {
-		content := r.Messages[n-1].Content
-		content[len(content)-1].CacheControl = c
-	}
+	return openjson.Encode(c)
 }
 
-// limits sets how much the model may think and write.
-func limits(r *request, model *ai.Model, prepared *ai.Request, opts *ai.Options, flags compat) {
-	fit := model.FitMaxTokens(prepared)
-	r.MaxTokens = fit
+// limits says how much the model may think and write.
+func limits(m *ai.Model, p *ai.Prepared, opts *ai.Options, flags compat) tail {
+	fit := p.FitMaxTokens(m)
+	t := tail{MaxTokens: fit}
 	if opts.MaxTokens > 0 {
-		r.MaxTokens = min(opts.MaxTokens, fit)
+		t.MaxTokens = min(opts.MaxTokens, fit)
 	}
-	if !model.Reasoning {
-		return
+	if !m.Reasoning {
+		return t
 	}
 	level := opts.Thinking
 	if level == "" || level == ai.ThinkingOff {
-		if model.Thinks(ai.ThinkingOff) {
-			r.Thinking = &thinking{Type: "disabled"}
+		if m.Thinks(ai.ThinkingOff) {
+			t.Thinking = &thinking{Type: "disabled"}
 		}
-		return
+		return t
 	}
 	if flags.ForceAdaptiveThinking {
 		// Without display the newest models send signatures but no text.
-		r.Thinking = &thinking{Type: "adaptive", Display: "summarized"}
-		r.OutputConfig = &outputConfig{Effort: effort(model, level)}
-		return
+		t.Thinking = &thinking{Type: "adaptive", Display: "summarized"}
+		t.OutputConfig = &outputConfig{Effort: effort(m, p.Effort)}
+		if flags.MidConvoEffort {
+			t.Thinking.BlockBinding = &blockBinding{"drop_block"}
+		}
+		return t
 	}
 	budget := budgetOf(opts, level)
 	const least = 1024 // the API's of thinking, and ours of the answer
 	rest := int64(least)
 	if opts.MaxTokens > 0 {
-		r.MaxTokens = min(opts.MaxTokens+budget, fit)
+		t.MaxTokens = min(opts.MaxTokens+budget, fit)
 		rest = min(rest, opts.MaxTokens)
 	}
-	budget = min(budget, r.MaxTokens-rest)
-	if budget < least || !thoughtful(r.Messages) {
-		r.Thinking = &thinking{Type: "disabled"}
-		return
+	budget = min(budget, t.MaxTokens-rest)
+	if budget < least || !thoughtful(p.Messages, flags) {
+		t.Thinking = &thinking{Type: "disabled"}
+		return t
 	}
-	r.Thinking = &thinking{Type: "enabled", BudgetTokens: budget}
+	t.Thinking = &thinking{Type: "enabled", BudgetTokens: budget}
+	return t
 }
 
 // thoughtful reports whether thinking with a budget can go on from the last
 // message. In the middle of a turn, after results, the API wants the answer
 // that made the calls to begin with its thoughts; one of another model, or of
 // a time when thinking was off, has none.
-func thoughtful(msgs []message) bool {
-	n := len(msgs)
-	if n < 2 || msgs[n-2].Role != "assistant" || len(msgs[n-1].Content) == 0 || msgs[n-1].Content[0].Type != "tool_result" {
-		return true
+func thoughtful(msgs []ai.Message, flags compat) bool {
+	results := 0
+	for i := len(msgs) - 1; i >= 0; i-- {
+		switch m := msgs[i].(type) {
+		case *ai.ToolResultMessage:
+			results++
+		case *ai.UserMessage:
+			results = 0 // what counts is what comes first after the answer
+		case *ai.AssistantMessage:
+			if results == 0 {
+				return true
+			}
+			blocks := assistantBlocks(m.Content, flags)
+			return len(blocks) > 0 && (blocks[0].Type == "thinking" || blocks[0].Type == "redacted_thinking")
+		}
 	}
-	first := msgs[n-2].Content[0].Type
-	return first == "thinking" || first == "redacted_thinking"
+	return true
 }
 
-func effort(model *ai.Model, level ai.ThinkingLevel) string {
-	if name := model.ThinkingLevelMap[level]; name != nil && *name != "" {
+func effort(m *ai.Model, level ai.ThinkingLevel) string {
+	if name := m.ThinkingLevelMap[level]; name != nil && *name != "" {
 		return *name
 	}
 	if level == ai.ThinkingMinimal {

@@ -29,7 +29,7 @@ func conversation() []ai.Message {
 
 func encoded(t *testing.T, m *ai.Model, req ai.Request, opts ai.Options) string {
 	t.Helper()
-	body, err := encode(m, &req, &opts, readCompat(m))
+	body, _, err := encode(m, &req, &opts, readCompat(m))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package anthropic
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"tau/ai"
 	"tau/ai/internal/answer"
@@ -26,6 +27,7 @@ type event struct {
 		ID        string          `json:"id"`
 		Name      string          `json:"name"`
 		Input     json.RawMessage `json:"input"`
+		To        *modelName      `json:"to"` // of a fallback
 	} `json:"content_block"`
 	Delta *struct {
 		Type        string `json:"type"`
@@ -51,6 +53,7 @@ type usage struct {
 
 // state is what has to be kept between events.
 type state struct {
+	flags      compat
 	deltas     deltas
 	stopReason string
 	calls      bool
@@ -84,7 +87,7 @@ func (s *state) event(b *answer.Builder, raw sse.Event) bool {
 		}
 		b.Start()
 	case "content_block_start":
-		s.begin(b, &ev)
+		s.begin(b, &ev, raw.Data)
 	case "content_block_delta":
 		if d := ev.Delta; d != nil {
 			switch d.Type {
@@ -120,7 +123,7 @@ func (s *state) event(b *answer.Builder, raw sse.Event) bool {
 	return false
 }
 
-func (s *state) begin(b *answer.Builder, ev *event) {
+func (s *state) begin(b *answer.Builder, ev *event, data []byte) {
 	b.End()
 	c := ev.ContentBlock
 	if c == nil {
@@ -141,6 +144,26 @@ func (s *state) begin(b *answer.Builder, ev *event) {
 			given = ""
 		}
 		b.ToolCall(c.ID, c.Name, given)
+	case "fallback":
+		s.fallBack(b, c.To, data)
+	}
+}
+
+// fallBack notes that another model answers from here on, at its own price.
+// The block is kept, since the API wants it back in its place.
+func (s *state) fallBack(b *answer.Builder, to *modelName, data []byte) {
+	var whole struct {
+		Block json.RawMessage `json:"content_block"`
+	}
+	if json.Unmarshal(data, &whole) != nil || to == nil {
+		return
+	}
+	b.Raw("fallback", whole.Block)
+	b.Message.ResponseModel = to.Model
+	for _, f := range s.flags.AllowedFallbackModels {
+		if f.Cost != nil && strings.HasPrefix(to.Model, f.Model) {
+			b.SetRates(*f.Cost)
+		}
 	}
 }
 

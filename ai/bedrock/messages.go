@@ -5,46 +5,44 @@ import (
 	"strings"
 
 	"tau/ai"
+	"tau/ai/internal/sides"
 )
 
-// messages converts a replayed conversation. Neighbours of the same side are
-// merged, since the API wants the sides to alternate and all results of a
-// batch in one message.
-func messages(model *ai.Model, msgs []ai.Message) []message {
-	out := make([]message, 0, len(msgs)+1)
-	add := func(role string, content []block) {
-		if len(content) == 0 {
-			return
-		}
-		if n := len(out); n > 0 && out[n-1].Role == role {
-			out[n-1].Content = append(out[n-1].Content, content...)
-			return
-		}
-		if len(out) == 0 && role != "user" {
-			// The first message must be the user's.
-			out = append(out, message{Role: "user", Content: []block{{Text: "(the conversation goes on)"}}})
-		}
-		out = append(out, message{Role: role, Content: content})
+// messages converts a prepared conversation.
+func messages(model *ai.Model, p *ai.Prepared) (*sides.List, error) {
+	out := &sides.List{Opening: `{"text":"(the conversation goes on)"}`}
+	add := func(role string, m ai.Message, content func() []block) error {
+		wire, err := p.Encoded(m, 0, func() ([]byte, error) { return sides.Encode(content()) })
+		out.Add(role, wire)
+		return err
 	}
-	for _, m := range msgs {
+	for _, m := range p.Messages {
+		var err error
 		switch m := m.(type) {
 		case *ai.UserMessage:
-			content := blocks(m.Content)
-			if len(content) > 0 && ai.ContentText(m.Content) == "" {
-				content = append(content, block{Text: "(see the image)"}) // images alone are refused
-			}
-			add("user", content)
+			err = add("user", m, func() []block {
+				content := blocks(m.Content)
+				if len(content) > 0 && ai.ContentText(m.Content) == "" {
+					content = append(content, block{Text: "(see the image)"}) // images alone are refused
+				}
+				return content
+			})
 		case *ai.AssistantMessage:
-			add("assistant", assistantBlocks(model, m.Content))
+			err = add("assistant", m, func() []block { return assistantBlocks(model, m.Content) })
 		case *ai.ToolResultMessage:
-			r := &toolResult{ID: m.ToolCallID, Content: blocks(m.Content), Status: "success"}
-			if m.IsError {
-				r.Status = "error"
-			}
-			add("user", []block{{ToolResult: r}})
+			err = add("user", m, func() []block {
+				r := &toolResult{ID: m.ToolCallID, Content: blocks(m.Content), Status: "success"}
+				if m.IsError {
+					r.Status = "error"
+				}
+				return []block{{ToolResult: r}}
+			})
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
-	return out
+	return out, nil
 }
 
 func blocks(content []ai.Block) []block {

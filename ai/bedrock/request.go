@@ -5,22 +5,20 @@ import (
 	"strings"
 
 	"tau/ai"
+	"tau/ai/internal/sides"
 	"tau/ai/openjson"
 )
 
-// The request, in the order in which it is written. What changes from one
-// request to the next comes last.
-type request struct {
-	System     []block         `json:"system,omitempty"`
-	Tools      *toolConfig     `json:"toolConfig,omitempty"`
-	Messages   []message       `json:"messages"`
-	Inference  *inference      `json:"inferenceConfig,omitempty"`
-	Additional json.RawMessage `json:"additionalModelRequestFields,omitempty"`
+// The request, in the order in which it is written: head, messages, tail. What
+// changes from one request to the next comes last.
+type head struct {
+	System []block     `json:"system,omitempty"`
+	Tools  *toolConfig `json:"toolConfig,omitempty"`
 }
 
-type message struct {
-	Role    string  `json:"role"`
-	Content []block `json:"content"`
+type request struct {
+	Inference  json.RawMessage `json:"inferenceConfig,omitempty"`
+	Additional json.RawMessage `json:"additionalModelRequestFields,omitempty"`
 }
 
 // block is any content block; exactly one member is set.
@@ -91,34 +89,46 @@ type inference struct {
 }
 
 func encode(model *ai.Model, req *ai.Request, opts *ai.Options) ([]byte, error) {
-	prepared := *req
-	prepared.Messages = ai.Replay(model, req.Messages)
-	r := request{Messages: messages(model, prepared.Messages), Tools: toolsOf(model, &prepared)}
-	if req.System != "" {
-		r.System = []block{{Text: req.System}}
+	p := ai.Prepare(model, req, opts)
+	content, err := messages(model, p)
+	if err != nil {
+		return nil, err
 	}
-	mark(&r, model, opts)
-	fit := model.FitMaxTokens(&prepared)
+	h, r := head{Tools: toolsOf(model, p)}, request{}
+	if p.System != "" {
+		h.System = []block{{Text: p.System}}
+	}
+	if err := mark(&h, content, model, opts); err != nil {
+		return nil, err
+	}
+	fit := p.FitMaxTokens(model)
 	limits := &inference{MaxTokens: fit, Temperature: opts.Temperature}
 	if opts.MaxTokens > 0 {
 		limits.MaxTokens = min(opts.MaxTokens, limits.MaxTokens)
 	}
 	if model.Reasoning {
-		fields, err := think(model, opts, limits, fit, thoughtful(r.Messages))
+		fields, err := think(model, opts, limits, fit, thoughtful(model, p.Messages))
 		if err != nil {
 			return nil, err
 		}
 		r.Additional = fields
 	}
-	if *limits != (inference{}) {
-		r.Inference = limits
+	more := model.Sampling(opts.Thinking, "maxTokens")
+	if limits.Temperature != nil {
+		delete(more, "temperature")
 	}
-	return openjson.Encode(r)
+	if *limits != (inference{}) || len(more) > 0 {
+		if r.Inference, err = openjson.Marshal(limits, more); err != nil {
+			return nil, err
+		}
+	}
+	// The messages, which are most of it, were encoded one by one.
+	return openjson.Splice(&h, "messages", content.Pieces("content"), &r, nil)
 }
 
 // toolsOf declares the tools. A conversation with calls in it is refused
 // without any declaration, so that what it calls is then declared by name.
-func toolsOf(model *ai.Model, req *ai.Request) *toolConfig {
+func toolsOf(model *ai.Model, req *ai.Prepared) *toolConfig {
 	var flags struct {
 		StrictMode bool `json:"supportsStrictMode"`
 	}
@@ -156,24 +166,27 @@ func toolsOf(model *ai.Model, req *ai.Request) *toolConfig {
 
 // mark puts cache points where the longest prefix can be found again. Only some
 // makers' models take them, and only Claude among the tools.
-func mark(r *request, model *ai.Model, opts *ai.Options) {
+func mark(h *head, content *sides.List, model *ai.Model, opts *ai.Options) error {
 	claude, nova := isClaude(model), strings.Contains(model.ID, "amazon.nova")
 	if opts.Cache == ai.CacheNone || !claude && !nova {
-		return
+		return nil
 	}
 	point := &cachePoint{Type: "default"}
 	if opts.Cache == ai.CacheLong && claude && keepsAnHour(model.ID) {
 		point.TTL = "1h"
 	}
-	if len(r.System) > 0 {
-		r.System = append(r.System, block{CachePoint: point})
+	if len(h.System) > 0 {
+		h.System = append(h.System, block{CachePoint: point})
 	}
-	if r.Tools != nil && claude {
-		r.Tools.Tools = append(r.Tools.Tools, tool{CachePoint: point})
+	if h.Tools != nil && claude {
+		h.Tools.Tools = append(h.Tools.Tools, tool{CachePoint: point})
 	}
-	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == "user" {
-		r.Messages[n-1].Content = append(r.Messages[n-1].Content, block{CachePoint: point})
+	if content.Last() != "user" {
+		return nil
 	}
+	wire, err := sides.Encode([]block{{CachePoint: point}})
+	content.Add("user", wire)
+	return err
 }
 
 func isClaude(model *ai.Model) bool { return strings.Contains(model.ID, "anthropic.claude") }

@@ -105,12 +105,20 @@ func thinkClaude(model *ai.Model, opts *ai.Options, limits *inference, fit int64
 // thoughtful reports whether Claude can go on thinking with a budget from the
 // last message. In the middle of a turn, after results, it wants the answer
 // that made the calls to begin with its thoughts; one of another model has none.
-func thoughtful(msgs []message) bool {
-	n := len(msgs)
-	if n < 2 || msgs[n-2].Role != "assistant" || len(msgs[n-1].Content) == 0 || msgs[n-1].Content[0].ToolResult == nil {
-		return true
+func thoughtful(model *ai.Model, msgs []ai.Message) bool {
+	results := false
+	for i := len(msgs) - 1; i >= 0; i-- {
+		switch m := msgs[i].(type) {
+		case *ai.ToolResultMessage:
+			results = true
+		case *ai.UserMessage:
+			results = false // what counts is what comes first after the answer
+		case *ai.AssistantMessage:
+			blocks := assistantBlocks(model, m.Content)
+			return !results || len(blocks) > 0 && blocks[0].Reasoning != nil
+		}
 	}
-	return msgs[n-2].Content[0].Reasoning != nil
+	return true
 }
 
 // adaptive reports whether a Claude model decides itself how much to think, as

@@ -33,12 +33,16 @@ type Catalog struct {
 	order  []string // provider ids: built-in ones, the user's own, local servers
 	loaded map[string][]*ai.Model
 	local  map[string]LocalServer // by provider id
+	store  *openStore             // nil before it is asked for
 }
 
 // Options configure a catalogue.
 type Options struct {
 	// Path is the user's models.json; it need not exist.
 	Path string
+	// Store is where [Refresh] keeps newer descriptions of the built-in models,
+	// models-store.jsonl of the agent's folder; it need not exist.
+	Store string
 	// Getenv reads the environment; nil means os.Getenv.
 	Getenv func(string) string
 	// HasCredentials tells which providers can be used. It decides between
@@ -84,11 +88,17 @@ func Open(opts Options) (*Catalog, error) {
 }
 
 // Warnings are what of the user's file has no effect, such as keys that are not
-// known, as "path:line:column: sentence".
+// known, as "path:line:column: sentence", and a store of models that turned out
+// to be damaged.
 func (c *Catalog) Warnings() []string {
 	var list []string
 	for _, w := range c.user.warnings {
 		list = append(list, c.opts.Path+":"+w)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.store != nil && c.store.err != nil {
+		list = append(list, c.store.err.Error())
 	}
 	return list
 }
@@ -150,7 +160,13 @@ func (c *Catalog) Models(provider string) []*ai.Model {
 	if models, ok := c.loaded[provider]; ok {
 		return models
 	}
-	models := packed().models(provider)
+	if c.store == nil {
+		c.store = findStore(c.opts.Store)
+	}
+	models, ok := c.store.models(provider)
+	if !ok {
+		models = packed().models(provider)
+	}
 	if provider == demoProvider {
 		models = []*ai.Model{demoModel()}
 	}
@@ -205,7 +221,7 @@ func hasWords(m *ai.Model, words []string) bool {
 // Spoken reports whether tau speaks the protocol of the model.
 func Spoken(m *ai.Model) bool {
 	switch m.API {
-	case "anthropic-messages", "openai-completions", "openai-responses", "azure-openai-responses",
+	case "anthropic-messages", "openai-completions", "openai-responses", "azure-openai-responses", "openai-codex-responses",
 		"google-generative-ai", "google-vertex", "bedrock-converse-stream", "mistral-conversations", "demo":
 		return true
 	}

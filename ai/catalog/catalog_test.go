@@ -93,7 +93,7 @@ func TestFind(t *testing.T) {
 		{"groq:low", "groq/openai/gpt-oss-120b", "low", ""},
 		{"demo", "demo/demo", "", ""},
 		{"demo/script:/tmp/a b.json", "demo/script:/tmp/a b.json", "", ""},
-		{"openai-codex/gpt-6.2-sol", "", "", `needs the protocol "openai-codex-responses", which tau does not speak yet`},
+		{"openai-codex/gpt-6.2-sol", "openai-codex/gpt-6.2-sol", "", ""},
 		{"nothing like this", "", "", "no model matches"},
 		{"", "", "", "no model was named"},
 		{"openai/gpt-6.2-sol", "openai/gpt-6.2-sol", "", ""},
@@ -162,6 +162,23 @@ func TestUserFile(t *testing.T) {
 	}
 	if got := c.List("local b"); len(got) != 1 {
 		t.Errorf("found %v", got)
+	}
+}
+
+// A model of a protocol that tau does not speak can be described, and says so
+// in a sentence when it is chosen.
+func TestUnspokenProtocol(t *testing.T) {
+	c, err := open(t, `{"providers": {"radius": {"baseUrl": "https://radius.test/v1", "api": "pi-messages", "models": [{"id": "balanced"}]}}}`, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.Find("radius/balanced"); err == nil || err.Error() != `model radius/balanced needs the protocol "pi-messages", which tau does not speak yet` {
+		t.Error(err)
+	}
+	for _, m := range c.List("") {
+		if m.Provider != "radius" && !Spoken(m) {
+			t.Errorf("%s: %s is not spoken", m.Ref(), m.API)
+		}
 	}
 }
 

@@ -19,7 +19,8 @@ func TestWarnings(t *testing.T) {
       "api": "openai-completions",
       "models": [{"id": "a", "context_window": 5, "zzz": 1}]
     },
-    "anthropic": {"modelOverrides": {"claude-opus-5-5": {"maxToken": 5}}}
+    "anthropic": {"modelOverrides": {"claude-opus-5-5": {"maxToken": 5}}, "compat": {"supportsTemperatur": true, "supportsTemperature": "yes"}},
+    "groq": {"modelOverrides": {"x": {"compat": {"maxTokensField": "max_tokens", "chatTemplateKwargs": []}}}}
   }
 }`), 0o600)
 	c, err := Open(Options{Path: path, Getenv: func(string) string { return "" }})
@@ -31,7 +32,10 @@ func TestWarnings(t *testing.T) {
 		`:6:7: provider "lab": the key "baseURL" is not known and has no effect; did you mean "baseUrl"?`,
 		`:9:30: provider "lab", model "a": the key "context_window" is not known and has no effect; did you mean "contextWindow"?`,
 		`:9:51: provider "lab", model "a": the key "zzz" is not known and has no effect.`,
+		`:11:86: provider "anthropic", compat: the key "supportsTemperatur" is not known and has no effect; did you mean "supportsTemperature"?`,
+		`:11:137: provider "anthropic", compat: "supportsTemperature" must be true or false and has no effect as it is.`,
 		`:11:58: provider "anthropic", model "claude-opus-5-5": the key "maxToken" is not known and has no effect; did you mean "maxTokens"?`,
+		`:12:104: provider "groq", model "x", compat: "chatTemplateKwargs" must be an object and has no effect as it is.`,
 	}
 	got := c.Warnings()
 	for i := range got {

@@ -36,21 +36,35 @@ var packed = sync.OnceValue(func() *packedFile {
 	return f
 })
 
+// section unpacks the descriptions of one provider, one a line.
+func (f *packedFile) section(s packedSection) []byte {
+	z, err := gzip.NewReader(strings.NewReader(f.body[s.Offset : s.Offset+s.Length]))
+	if err != nil {
+		panic("catalog: the embedded data is damaged: " + err.Error()) // held by a test
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		panic("catalog: the embedded data is damaged: " + err.Error())
+	}
+	return text
+}
+
+// lines unpacks all descriptions.
+func (f *packedFile) lines() []byte {
+	var all []byte
+	for _, s := range f.index {
+		all = append(all, f.section(s)...)
+	}
+	return all
+}
+
 // models unpacks the models of one provider, nil if there is no such provider.
 func (f *packedFile) models(provider string) []*ai.Model {
 	for _, s := range f.index {
 		if s.Provider != provider {
 			continue
 		}
-		z, err := gzip.NewReader(strings.NewReader(f.body[s.Offset : s.Offset+s.Length]))
-		if err != nil {
-			panic("catalog: the embedded data is damaged: " + err.Error()) // held by a test
-		}
-		text, err := io.ReadAll(z)
-		if err != nil {
-			panic("catalog: the embedded data is damaged: " + err.Error())
-		}
-		lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+		lines := bytes.Split(bytes.TrimSpace(f.section(s)), []byte("\n"))
 		models := make([]*ai.Model, len(lines))
 		for i, line := range lines {
 			type plain ai.Model // our own data has no unknown members to keep

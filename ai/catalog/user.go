@@ -184,6 +184,7 @@ func (p *userParser) provider(id string, v *hujson.Value, builtin bool) (*userPr
 		if _, err := p.object(compat, what+": compat"); err != nil {
 			return nil, err
 		}
+		p.lookCompat(compat, what, u.API)
 	}
 	if oauth := member(obj, "oauth"); oauth != nil && u.OAuth[0] != '{' && u.OAuth[0] != '"' {
 		return nil, p.errorf(oauth, "%s: oauth must be an object or a name", what)
@@ -216,6 +217,9 @@ func (p *userParser) provider(id string, v *hujson.Value, builtin bool) (*userPr
 			}
 			if obj, ok := m.Value.Value.(*hujson.Object); ok {
 				p.look(obj, over, modelKeys())
+				if compat := member(obj, "compat"); compat != nil {
+					p.lookCompat(compat, over, u.API)
+				}
 			}
 			u.overrides[name(m)] = p.raw(&m.Value)
 		}
@@ -234,6 +238,13 @@ func (p *userParser) model(u *userProvider, v *hujson.Value, builtin bool) error
 		return err
 	}
 	p.look(obj, fmt.Sprintf("%s, model %q", what, m.ID), modelKeys())
+	if compat := member(obj, "compat"); compat != nil {
+		api := m.API
+		if api == "" {
+			api = u.API
+		}
+		p.lookCompat(compat, fmt.Sprintf("%s, model %q", what, m.ID), api)
+	}
 	switch {
 	case m.ID == "":
 		return p.errorf(v, "%s: a model needs an id", what)

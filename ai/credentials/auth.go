@@ -79,21 +79,52 @@ func (r *Resolver) Logout(ctx context.Context, provider string) (removed bool, r
 // Status is what is known about the credentials of a provider.
 type Status struct {
 	Provider string
+	Auth     Auth      // what requests are sent with
 	Source   string    // as in [Auth]; "" if there are none
 	SignedIn bool      // by a flow, not by a key
 	Expires  time.Time // of a sign-in; zero if it does not, or none is known
 	Renews   bool      // it is renewed when it expires
 	Err      error     // why they cannot be used
+	Reason   Reason    // of Err
+}
+
+// Reason is why there are no credentials, in the words of the command line.
+type Reason string
+
+// The reasons.
+const (
+	NotConfigured Reason = "credentials_not_configured"
+	NotAvailable  Reason = "credential_not_available" // configured, but cannot be had
+	InvalidState  Reason = "invalid_state"            // auth.json cannot be read
+)
+
+// Need is what credentials have to be good for.
+type Need struct {
+	NoRenew bool          // leave a sign-in as it is, also an expired one
+	Life    time.Duration // how long a sign-in has to be valid still
 }
 
 // Check resolves the credentials of a provider, which may run a command or
 // renew a sign-in, and says what came of it. No request is made to the provider
 // itself.
-func (r *Resolver) Check(ctx context.Context, provider string) Status {
+func (r *Resolver) Check(ctx context.Context, provider string, need Need) Status {
 	s := Status{Provider: provider}
-	auth, err := r.Resolve(ctx, provider)
-	s.Source, s.Err = auth.Source, err
-	if r.Store != nil && auth.Source == "auth.json" {
+	s.Auth, s.Err = r.resolve(ctx, provider, need)
+	s.Source = s.Auth.Source
+	var without *missingError
+	switch {
+	case s.Err == nil:
+	case !errors.As(s.Err, &without):
+		s.Reason = InvalidState
+		if r.readable() {
+			s.Reason = NotAvailable // a command or variable of a header
+		}
+	case len(without.why) == 0:
+		s.Reason = NotConfigured
+	default:
+		s.Reason = NotAvailable
+	}
+	if s.Source == "auth.json" {
 		if e, ok, err := r.Store.Get(provider); ok && err == nil && e.Type == "oauth" {
 			s.SignedIn, s.Renews = true, e.Refresh != "" && r.flow(provider) != nil
 			if e.Expires > 0 {
@@ -104,20 +135,47 @@ func (r *Resolver) Check(ctx context.Context, provider string) Status {
 	return s
 }
 
+// readable reports whether auth.json can be read.
+func (r *Resolver) readable() bool {
+	if r.Store == nil {
+		return true
+	}
+	_, err := r.Store.Providers()
+	return err == nil
+}
+
 // PrintKey returns the key of a provider for other programs.
-func (r *Resolver) PrintKey(ctx context.Context, provider string) (string, error) {
-	auth, err := r.Resolve(ctx, provider)
-	if err != nil {
-		return "", err
+func (r *Resolver) PrintKey(ctx context.Context, provider string, need Need) (string, error) {
+	s := r.Check(ctx, provider, need)
+	if s.Err != nil {
+		return "", s.Err
 	}
-	if auth.Key != "" {
-		return auth.Key, nil
+	if s.Auth.Key != "" {
+		return s.Auth.Key, nil
 	}
-	if token, ok := strings.CutPrefix(auth.Headers["Authorization"], "Bearer "); ok {
+	if token, ok := bearer(s.Auth); ok {
 		return token, nil
 	}
-	return "", fmt.Errorf("provider %q is used without a key (%s)", provider, auth.Source)
+	return "", fmt.Errorf("provider %q is used without a key (%s)", provider, s.Source)
 }
+
+// PrintToken returns the access token of a sign-in, or a configured bearer
+// token, for other programs. An API key is none.
+func (r *Resolver) PrintToken(ctx context.Context, provider string, need Need) (string, error) {
+	s := r.Check(ctx, provider, need)
+	switch {
+	case s.Err != nil:
+		return "", s.Err
+	case s.SignedIn:
+		return s.Auth.Key, nil
+	}
+	if token, ok := bearer(s.Auth); ok {
+		return token, nil
+	}
+	return "", fmt.Errorf("provider %q is used with an API key (%s), not with a bearer token; tau auth print-api-key prints it", provider, s.Source)
+}
+
+func bearer(a Auth) (string, bool) { return strings.CutPrefix(a.Headers["Authorization"], "Bearer ") }
 
 // flow is the sign-in of a provider, nil if it has none.
 func (r *Resolver) flow(provider string) *Flow {
@@ -139,10 +197,10 @@ func (e *Entry) valid(now time.Time) bool {
 
 // renew renews an expired sign-in under the file's lock, so that of several
 // processes only one asks: providers take a refresh token once.
-func (r *Resolver) renew(ctx context.Context, provider string, f *Flow) (Entry, error) {
+func (r *Resolver) renew(ctx context.Context, provider string, f *Flow, life time.Duration) (Entry, error) {
 	var now Entry
 	err := r.Store.Update(ctx, provider, func(e Entry) (Entry, error) {
-		if e.valid(time.Now().Add(renewBefore)) {
+		if e.valid(time.Now().Add(life)) {
 			now = e // another process was faster
 			return e, nil
 		}

@@ -20,33 +20,33 @@ func TestAuthCommands(t *testing.T) {
 		if err := r.Store.SaveKey(ctx, "groq", " "+key+"\n"); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := r.PrintKey(ctx, "groq"); err != nil || got != key {
+		if got, err := r.PrintKey(ctx, "groq", Need{}); err != nil || got != key {
 			t.Errorf("%q: %q %v", key, got, err)
 		}
 	}
-	if s := r.Check(ctx, "groq"); s.Source != "auth.json" || s.SignedIn || s.Err != nil {
+	if s := r.Check(ctx, "groq", Need{}); s.Source != "auth.json" || s.SignedIn || s.Err != nil {
 		t.Errorf("%+v", s)
 	}
 	env["GROQ_API_KEY"] = "from-env"
 	if removed, remains, err := r.Logout(ctx, "groq"); !removed || remains != "$GROQ_API_KEY" || err != nil {
 		t.Error(removed, remains, err)
 	}
-	if got, err := r.PrintKey(ctx, "groq"); err != nil || got != "from-env" {
+	if got, err := r.PrintKey(ctx, "groq", Need{}); err != nil || got != "from-env" {
 		t.Error(got, err)
 	}
 	delete(env, "GROQ_API_KEY")
 	if removed, remains, err := r.Logout(ctx, "groq"); removed || remains != "" || err != nil {
 		t.Error(removed, remains, err)
 	}
-	if s := r.Check(ctx, "groq"); s.Err == nil || !strings.Contains(s.Err.Error(), "GROQ_API_KEY") {
+	if s := r.Check(ctx, "groq", Need{}); s.Err == nil || !strings.Contains(s.Err.Error(), "GROQ_API_KEY") {
 		t.Errorf("%+v", s)
 	}
 	env["ANTHROPIC_AUTH_TOKEN"] = "bearer"
-	if got, err := r.PrintKey(ctx, "anthropic"); err != nil || got != "bearer" {
+	if got, err := r.PrintKey(ctx, "anthropic", Need{}); err != nil || got != "bearer" {
 		t.Error(got, err)
 	}
 	env["AWS_PROFILE"] = "work"
-	if _, err := r.PrintKey(ctx, "amazon-bedrock"); err == nil || !strings.Contains(err.Error(), "without a key ($AWS_PROFILE)") {
+	if _, err := r.PrintKey(ctx, "amazon-bedrock", Need{}); err == nil || !strings.Contains(err.Error(), "without a key ($AWS_PROFILE)") {
 		t.Error(err)
 	}
 }

@@ -59,8 +59,12 @@ type Resolver struct {
 // Resolve returns the credentials of a provider. The error says what the user
 // can do.
 func (r *Resolver) Resolve(ctx context.Context, provider string) (Auth, error) {
+	return r.resolve(ctx, provider, Need{})
+}
+
+func (r *Resolver) resolve(ctx context.Context, provider string, need Need) (Auth, error) {
 	config := r.config(provider)
-	auth, err := r.key(ctx, provider, config)
+	auth, err := r.key(ctx, provider, config, need)
 	if err != nil {
 		return Auth{}, err
 	}
@@ -89,7 +93,7 @@ func (r *Resolver) Has(provider string) bool {
 	return r.ambient(provider, nil) != "" || !known(provider)
 }
 
-func (r *Resolver) key(ctx context.Context, provider string, config Config) (Auth, error) {
+func (r *Resolver) key(ctx context.Context, provider string, config Config, need Need) (Auth, error) {
 	if r.APIKey != "" {
 		return Auth{Key: r.APIKey, Source: "--api-key"}, nil
 	}
@@ -103,9 +107,9 @@ func (r *Resolver) key(ctx context.Context, provider string, config Config) (Aut
 		entry = e
 		switch {
 		case ok && e.Type == "oauth":
-			flow := r.flow(provider)
-			if e.Refresh != "" && flow != nil && flow.TokenURL != "" && !e.valid(time.Now().Add(renewBefore)) {
-				fresh, err := r.renew(ctx, provider, flow)
+			flow, life := r.flow(provider), max(renewBefore, need.Life)
+			if e.Refresh != "" && flow != nil && flow.TokenURL != "" && !need.NoRenew && !e.valid(time.Now().Add(life)) {
+				fresh, err := r.renew(ctx, provider, flow, life)
 				switch {
 				case err == nil:
 					e = fresh
@@ -115,8 +119,11 @@ func (r *Resolver) key(ctx context.Context, provider string, config Config) (Aut
 					why = append(why, err.Error())
 				}
 			}
-			if e.valid(time.Now()) {
+			if e.valid(time.Now().Add(need.Life)) {
 				return Auth{Key: e.Access, Env: e.Env, Source: "auth.json"}, nil
+			}
+			if len(why) == 0 && e.valid(time.Now()) {
+				why = append(why, "the sign-in in auth.json is good until "+time.UnixMilli(e.Expires).Format(time.DateTime)+", which is less than was asked for")
 			}
 			if len(why) == 0 {
 				why = append(why, "the sign-in in auth.json has expired: sign in again")
@@ -166,6 +173,14 @@ func because(what string, err error) string {
 	return what + " cannot be used: " + err.Error()
 }
 
+// missingError says that a provider has no credentials that can be used.
+type missingError struct {
+	text string
+	why  []string // what was configured, and why it is of no use
+}
+
+func (e *missingError) Error() string { return e.text }
+
 func missing(provider string, why []string) error {
 	hint := "sign in with /login, or put the key into auth.json"
 	if names := envNames(provider); len(names) > 0 {
@@ -174,7 +189,7 @@ func missing(provider string, why []string) error {
 	if len(why) > 0 {
 		hint = strings.Join(why, "; ") + ". Otherwise " + hint
 	}
-	return fmt.Errorf("no credentials for provider %q: %s", provider, hint)
+	return &missingError{fmt.Sprintf("no credentials for provider %q: %s", provider, hint), why}
 }
 
 func (r *Resolver) headers(ctx context.Context, provider string, config Config, auth Auth) (map[string]string, error) {

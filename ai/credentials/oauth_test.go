@@ -267,7 +267,7 @@ func TestRenewal(t *testing.T) {
 	if !strings.Contains(string(data), `"accountId": "keep"`) || !strings.Contains(string(data), `"refresh": "refresh-1"`) {
 		t.Error(string(data))
 	}
-	s := resolver().Check(t.Context(), "lab")
+	s := resolver().Check(t.Context(), "lab", Need{})
 	if s.Err != nil || !s.SignedIn || !s.Renews || time.Until(s.Expires) < 50*time.Minute {
 		t.Errorf("%+v", s)
 	}

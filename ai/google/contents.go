@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tau/ai"
+	"tau/ai/internal/sides"
 )
 
 // unsigned stands for the signature of a call that another model made, by
@@ -15,50 +16,76 @@ const unsigned = "skip_thought_signature_validator"
 // one. They are not sent: the API pairs such calls by their order.
 const madeID = "gcall_"
 
-// contents converts a replayed conversation. Neighbours of the same side are
-// merged: the API wants all responses to a batch of calls in one content.
-func contents(model *ai.Model, msgs []ai.Message) []content {
-	out := make([]content, 0, len(msgs))
-	add := func(role string, parts []part) {
-		if len(parts) == 0 {
-			return
-		}
-		if n := len(out); n > 0 && out[n-1].Role == role {
-			out[n-1].Parts = append(out[n-1].Parts, parts...)
-			return
-		}
-		if len(out) == 0 && role != "user" {
-			// The first content must be the user's.
-			out = append(out, content{Role: "user", Parts: []part{textPart("(the conversation goes on)")}})
-		}
-		out = append(out, content{Role: role, Parts: parts})
-	}
-	var pictures []part // of results, for models that take them beside only
-	flush := func() {
-		if len(pictures) > 0 {
-			add("user", append([]part{textPart("The images of the tool results above:")}, pictures...))
-			pictures = nil
+// contents converts a prepared conversation.
+func contents(model *ai.Model, p *ai.Prepared) (*sides.List, error) {
+	c := converter{model: model, p: p, out: &sides.List{Opening: `{"text":"(the conversation goes on)"}`}}
+	for _, m := range p.Messages {
+		if err := c.message(m); err != nil {
+			return nil, err
 		}
 	}
-	own := false // the calls that the next results answer came from this API
-	for _, m := range msgs {
-		if _, ok := m.(*ai.ToolResultMessage); !ok {
-			flush()
-		}
-		switch m := m.(type) {
-		case *ai.UserMessage:
-			add("user", userParts(m.Content))
-		case *ai.AssistantMessage:
-			own = m.API == model.API
-			add("model", modelParts(model, m, own))
-		case *ai.ToolResultMessage:
-			p, beside := resultPart(model, m, own)
-			add("user", []part{p})
-			pictures = append(pictures, beside...)
+	return c.out, c.flush()
+}
+
+type converter struct {
+	model    *ai.Model
+	p        *ai.Prepared
+	out      *sides.List
+	own      bool        // the calls that the next results answer came from this API
+	pictures []*ai.Image // of results, for models that take them beside only
+}
+
+func (c *converter) message(m ai.Message) error {
+	if _, ok := m.(*ai.ToolResultMessage); !ok {
+		if err := c.flush(); err != nil {
+			return err
 		}
 	}
-	flush()
-	return out
+	switch m := m.(type) {
+	case *ai.UserMessage:
+		return c.add("user", m, 0, func() []part { return userParts(m.Content) })
+	case *ai.AssistantMessage:
+		c.own = m.API == c.model.API
+		return c.add("model", m, 0, func() []part { return modelParts(c.model, m, m.API == c.model.API) })
+	case *ai.ToolResultMessage:
+		if !signs(c.model) {
+			for _, b := range m.Content {
+				if image, ok := b.(*ai.Image); ok {
+					c.pictures = append(c.pictures, image)
+				}
+			}
+		}
+		state, own := 0, c.own
+		if own {
+			state = 1
+		}
+		return c.add("user", m, state, func() []part { return []part{resultPart(c.model, m, own)} })
+	}
+	return nil
+}
+
+// add encodes a message, or takes what it was encoded as before.
+func (c *converter) add(role string, m ai.Message, state int, parts func() []part) error {
+	wire, err := c.p.Encoded(m, state, func() ([]byte, error) { return sides.Encode(parts()) })
+	c.out.Add(role, wire)
+	return err
+}
+
+// flush writes the pictures of the batch of results before.
+func (c *converter) flush() error {
+	if len(c.pictures) == 0 {
+		return nil
+	}
+	c.out.Add("user", []byte(`{"text":"The images of the tool results above:"}`))
+	for _, image := range c.pictures {
+		wire, err := c.p.Encoded(image, 0, func() ([]byte, error) { return sides.Encode([]part{imagePart(image)}) })
+		if err != nil {
+			return err
+		}
+		c.out.Add("user", wire)
+	}
+	c.pictures = nil
+	return nil
 }
 
 func textPart(s string) part { return part{Text: &s} }
@@ -115,8 +142,8 @@ func callID(id string, own bool) string {
 	return id
 }
 
-// resultPart is the response to a call, and the pictures that cannot be in it.
-func resultPart(model *ai.Model, m *ai.ToolResultMessage, own bool) (p part, beside []part) {
+// resultPart is the response to a call, with its pictures if they can be in it.
+func resultPart(model *ai.Model, m *ai.ToolResultMessage, own bool) part {
 	text := ai.ContentText(m.Content)
 	var pictures []part
 	for _, b := range m.Content {
@@ -133,7 +160,7 @@ func resultPart(model *ai.Model, m *ai.ToolResultMessage, own bool) (p part, bes
 	}
 	r := &functionResponse{ID: callID(m.ToolCallID, own), Name: m.ToolName, Response: map[string]string{key: text}}
 	if signs(model) { // since Gemini 3
-		r.Parts, pictures = pictures, nil
+		r.Parts = pictures
 	}
-	return part{FunctionResponse: r}, pictures
+	return part{FunctionResponse: r}
 }

@@ -15,8 +15,6 @@ package google
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"net/http"
@@ -50,18 +48,10 @@ func Stream(ctx context.Context, model *ai.Model, req ai.Request, opts ai.Option
 func ask(ctx context.Context, model *ai.Model, req *ai.Request, opts *ai.Options, address string, header http.Header, secret string, yield func(ai.Event) bool) {
 	b := answer.New(model, opts, yield)
 	body, err := encode(model, req, opts)
-	if err != nil {
-		b.Fail(&ai.Failure{Class: ai.FailFatal, Message: fmt.Sprintf("the request could not be written: %v", err)})
-		return
-	}
 	httpstream.AddHeaders(header, model.Headers, opts.Headers)
-	resp, failure := httpstream.Post(ctx, httpstream.Request{URL: address, Header: header, Body: body, Secret: secret, Options: opts})
-	if failure != nil {
-		b.Fail(failure)
-		return
-	}
-	defer resp.Close()
-	parse(resp, b, resp.Failure)
+	httpstream.Ask(ctx, b, httpstream.Request{URL: address, Header: header, Body: body, Secret: secret, Options: opts}, err, func(resp *httpstream.Body) {
+		parse(resp, b, resp.Failure)
+	})
 }
 
 // endpoint is the address of the Gemini API for the model. The version is part
@@ -90,27 +80,15 @@ func resource(id string) string {
 // parse reads the chunks of an answer into b. failure types the error of a
 // read.
 func parse(body io.Reader, b *answer.Builder, failure func(error) *ai.Failure) {
-	events := sse.NewReader(body)
 	s := &state{b: b}
-	for !b.Stopped() {
-		ev, err := events.Next()
+	httpstream.Events(body, b, failure, func(ev sse.Event) bool { return s.chunk(ev.Data) }, func(f *ai.Failure) {
 		switch {
-		case err == nil:
-			if s.chunk(ev.Data) {
-				return
-			}
 		case s.finish != "":
 			s.end() // what was lost after the reason is at most the usage
-			return
-		case err == io.EOF:
-			s.fail(&ai.Failure{Class: ai.FailRetry, Message: "the provider's answer ended before it was complete (no finishReason)."})
-			return
-		case errors.Is(err, sse.ErrTooLarge):
-			s.fail(&ai.Failure{Class: ai.FailFatal, Message: err.Error()})
-			return
+		case f == nil:
+			s.fail(httpstream.Truncated("no finishReason"))
 		default:
-			s.fail(failure(err))
-			return
+			s.fail(f)
 		}
-	}
+	})
 }

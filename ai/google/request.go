@@ -8,13 +8,15 @@ import (
 	"tau/ai/openjson"
 )
 
-// The request, in the order in which it is written. What changes from one
-// request to the next comes last.
+// The request, in the order in which it is written: head, contents, tail. What
+// changes from one request to the next comes last.
+type head struct {
+	System *content `json:"systemInstruction,omitempty"`
+	Tools  []tools  `json:"tools,omitempty"`
+}
+
 type request struct {
-	System     *content    `json:"systemInstruction,omitempty"`
-	Tools      []tools     `json:"tools,omitempty"`
-	Contents   []content   `json:"contents"`
-	Generation *generation `json:"generationConfig,omitempty"`
+	Generation json.RawMessage `json:"generationConfig,omitempty"`
 }
 
 type content struct {
@@ -73,28 +75,38 @@ type thinking struct {
 }
 
 func encode(model *ai.Model, req *ai.Request, opts *ai.Options) ([]byte, error) {
-	prepared := *req
-	prepared.Messages = ai.Replay(model, req.Messages)
-	r := request{Contents: contents(model, prepared.Messages)}
-	if req.System != "" {
-		r.System = &content{Parts: []part{textPart(req.System)}}
+	p := ai.Prepare(model, req, opts)
+	list, err := contents(model, p)
+	if err != nil {
+		return nil, err
 	}
-	if len(req.Tools) > 0 {
-		list := make([]declaration, len(req.Tools))
-		for i, t := range req.Tools {
-			list[i] = declaration{Name: t.Name, Description: t.Description, Parameters: schema(t.Parameters)}
+	h, r := head{}, request{}
+	if p.System != "" {
+		h.System = &content{Parts: []part{textPart(p.System)}}
+	}
+	if len(p.Tools) > 0 {
+		declared := make([]declaration, len(p.Tools))
+		for i, t := range p.Tools {
+			declared[i] = declaration{Name: t.Name, Description: t.Description, Parameters: schema(t.Parameters)}
 		}
-		r.Tools = []tools{{list}}
+		h.Tools = []tools{{declared}}
 	}
-	g := &generation{Temperature: opts.Temperature, MaxOutputTokens: model.FitMaxTokens(&prepared)}
+	g := &generation{Temperature: opts.Temperature, MaxOutputTokens: p.FitMaxTokens(model)}
 	if opts.MaxTokens > 0 {
 		g.MaxOutputTokens = min(opts.MaxTokens, g.MaxOutputTokens)
 	}
 	if model.Reasoning {
 		g.Thinking = think(model, opts, g.MaxOutputTokens)
 	}
-	r.Generation = g
-	return openjson.Encode(r)
+	more := model.Sampling(opts.Thinking, "maxOutputTokens", "thinkingConfig")
+	if opts.Temperature != nil {
+		delete(more, "temperature")
+	}
+	if r.Generation, err = openjson.Marshal(g, more); err != nil {
+		return nil, err
+	}
+	// The contents, which are most of it, were encoded one by one.
+	return openjson.Splice(&h, "contents", list.Pieces("parts"), &r, nil)
 }
 
 // schema leaves out a schema of an object without members, which the API

@@ -8,8 +8,6 @@ package mistral
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"net/http"
@@ -29,19 +27,9 @@ func Stream(ctx context.Context, model *ai.Model, req ai.Request, opts ai.Option
 	return func(yield func(ai.Event) bool) {
 		b := answer.New(model, &opts, yield)
 		body, err := encode(model, &req, &opts)
-		if err != nil {
-			b.Fail(&ai.Failure{Class: ai.FailFatal, Message: fmt.Sprintf("the request could not be written: %v", err)})
-			return
-		}
-		resp, failure := httpstream.Post(ctx, httpstream.Request{
+		httpstream.Ask(ctx, b, httpstream.Request{
 			URL: endpoint(model.BaseURL), Header: headers(model, &opts), Body: body, Secret: opts.APIKey, Options: &opts,
-		})
-		if failure != nil {
-			b.Fail(failure)
-			return
-		}
-		defer resp.Close()
-		parse(resp, b, resp.Failure)
+		}, err, func(resp *httpstream.Body) { parse(resp, b, resp.Failure) })
 	}
 }
 
@@ -75,27 +63,15 @@ func headers(model *ai.Model, opts *ai.Options) http.Header {
 // parse reads the chunks of an answer into b. failure types the error of a
 // read.
 func parse(body io.Reader, b *answer.Builder, failure func(error) *ai.Failure) {
-	events := sse.NewReader(body)
 	s := &state{b: b}
-	for !b.Stopped() {
-		ev, err := events.Next()
+	httpstream.Events(body, b, failure, func(ev sse.Event) bool { return s.chunk(ev.Data) }, func(f *ai.Failure) {
 		switch {
-		case err == nil:
-			if s.chunk(ev.Data) {
-				return
-			}
 		case s.finish != "":
 			s.end() // what was lost after the reason is at most the usage
-			return
-		case err == io.EOF:
-			s.fail(&ai.Failure{Class: ai.FailRetry, Message: "the provider's answer ended before it was complete (no finish_reason)."})
-			return
-		case errors.Is(err, sse.ErrTooLarge):
-			s.fail(&ai.Failure{Class: ai.FailFatal, Message: err.Error()})
-			return
+		case f == nil:
+			s.fail(httpstream.Truncated("no finish_reason"))
 		default:
-			s.fail(failure(err))
-			return
+			s.fail(f)
 		}
-	}
+	})
 }

@@ -7,17 +7,19 @@ import (
 	"tau/ai/openjson"
 )
 
-// The request, in the order in which it is written. What changes from one
-// request to the next comes last.
+// The request, in the order in which it is written: head, messages, tail. What
+// changes from one request to the next comes last.
+type head struct {
+	Model string `json:"model"`
+	Tools []tool `json:"tools,omitempty"`
+}
+
 type request struct {
-	Model           string    `json:"model"`
-	Tools           []tool    `json:"tools,omitempty"`
-	Messages        []message `json:"messages"`
-	PromptMode      string    `json:"prompt_mode,omitempty"`
-	ReasoningEffort string    `json:"reasoning_effort,omitempty"`
-	Temperature     *float64  `json:"temperature,omitempty"`
-	MaxTokens       int64     `json:"max_tokens,omitempty"`
-	Stream          bool      `json:"stream"`
+	PromptMode      string   `json:"prompt_mode,omitempty"`
+	ReasoningEffort string   `json:"reasoning_effort,omitempty"`
+	Temperature     *float64 `json:"temperature,omitempty"`
+	MaxTokens       int64    `json:"max_tokens,omitempty"`
+	Stream          bool     `json:"stream"`
 }
 
 type tool struct {
@@ -73,21 +75,25 @@ type callFunction struct {
 }
 
 func encode(model *ai.Model, req *ai.Request, opts *ai.Options) ([]byte, error) {
-	prepared := *req
-	prepared.Messages = ai.Replay(model, req.Messages)
-	r := request{Model: model.ID, Messages: messages(&prepared), Temperature: opts.Temperature, MaxTokens: model.FitMaxTokens(&prepared), Stream: true}
+	p := ai.Prepare(model, req, opts)
+	lines, err := messages(p)
+	if err != nil {
+		return nil, err
+	}
+	h := head{Model: model.ID}
+	r := request{Temperature: opts.Temperature, MaxTokens: p.FitMaxTokens(model), Stream: true}
 	flags := struct {
 		StrictMode *bool `json:"supportsStrictMode"` // true
 	}{}
 	if len(model.Compat) > 0 {
 		_ = json.Unmarshal(model.Compat, &flags) // the catalogue checks what users write
 	}
-	for _, t := range req.Tools {
+	for _, t := range p.Tools {
 		schema := t.Parameters
 		if len(schema) == 0 || string(schema) == "null" {
 			schema = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
-		r.Tools = append(r.Tools, tool{Type: "function", Function: toolFunction{Name: t.Name, Description: t.Description, Parameters: schema, Strict: t.Strict && (flags.StrictMode == nil || *flags.StrictMode)}})
+		h.Tools = append(h.Tools, tool{Type: "function", Function: toolFunction{Name: t.Name, Description: t.Description, Parameters: schema, Strict: t.Strict && (flags.StrictMode == nil || *flags.StrictMode)}})
 	}
 	if opts.MaxTokens > 0 {
 		r.MaxTokens = min(opts.MaxTokens, r.MaxTokens)
@@ -95,7 +101,12 @@ func encode(model *ai.Model, req *ai.Request, opts *ai.Options) ([]byte, error) 
 	if model.Reasoning {
 		think(&r, model, opts)
 	}
-	return openjson.Encode(r)
+	more := model.Sampling(opts.Thinking, "model", "messages", "tools", "stream", "max_tokens", "prompt_mode", "reasoning_effort")
+	if opts.Temperature != nil {
+		delete(more, "temperature")
+	}
+	// The messages, which are most of it, were encoded one by one.
+	return openjson.Splice(&h, "messages", openjson.List(lines), &r, more)
 }
 
 // think says how much the model should think: by effort where the catalogue
@@ -119,31 +130,59 @@ func think(r *request, model *ai.Model, opts *ai.Options) {
 	}
 }
 
-// messages converts the system prompt and a replayed conversation.
-func messages(req *ai.Request) []message {
-	out := make([]message, 0, len(req.Messages)+1)
-	if req.System != "" {
-		out = append(out, message{Role: "system", Content: content{text: req.System}})
+// messages converts the system prompt and a prepared conversation, one encoded
+// message after the other.
+func messages(p *ai.Prepared) ([][]byte, error) {
+	out := make([][]byte, 0, len(p.Messages)+1)
+	last := ""
+	add := func(role string, key ai.Message, build func() message) error {
+		// The API refuses another's message directly after a tool's.
+		if last == "tool" && (role == "user" || role == "system") {
+			out = append(out, []byte(`{"role":"assistant","content":"I have the results of the tools."}`))
+		}
+		encode := func() ([]byte, error) { return openjson.Encode(build()) }
+		wire, err := []byte(nil), error(nil)
+		if key == nil {
+			wire, err = encode()
+		} else {
+			wire, err = p.Encoded(key, 0, encode)
+		}
+		out, last = append(out, wire), role
+		return err
 	}
-	for _, m := range req.Messages {
+	system := func(text string) error {
+		return add("system", nil, func() message { return message{Role: "system", Content: content{text: text}} })
+	}
+	var err error
+	if p.System != "" {
+		err = system(p.System)
+	}
+	for _, m := range p.Messages {
 		switch m := m.(type) {
+		case *ai.Change:
+			if m.Text != "" {
+				err = system(m.Text)
+			}
 		case *ai.UserMessage:
-			if n := len(out); n > 0 && out[n-1].Role == "tool" {
-				// The API refuses a user's message directly after a tool's.
-				out = append(out, message{Role: "assistant", Content: content{text: "I have the results of the tools."}})
-			}
-			out = append(out, message{Role: "user", Content: partsOf(m.Content)})
+			err = add("user", m, func() message { return message{Role: "user", Content: partsOf(m.Content)} })
 		case *ai.AssistantMessage:
-			out = append(out, assistant(m))
+			err = add("assistant", m, func() message { return assistant(m) })
 		case *ai.ToolResultMessage:
-			c := partsOf(m.Content)
-			if m.IsError && c.parts == nil {
-				c.text = "[tool error] " + c.text
-			}
-			out = append(out, message{Role: "tool", Content: c, ToolCallID: m.ToolCallID, Name: m.ToolName})
+			err = add("tool", m, func() message { return result(m) })
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
-	return out
+	return out, err
+}
+
+func result(m *ai.ToolResultMessage) message {
+	c := partsOf(m.Content)
+	if m.IsError && c.parts == nil {
+		c.text = "[tool error] " + c.text
+	}
+	return message{Role: "tool", Content: c, ToolCallID: m.ToolCallID, Name: m.ToolName}
 }
 
 func partsOf(blocks []ai.Block) content {

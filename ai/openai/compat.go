@@ -9,7 +9,8 @@ import (
 )
 
 // compat are the flags by which the dialects of this protocol differ. A nil
-// pointer means the default.
+// pointer means the default. What may change in mid-conversation is read by
+// [ai.Model.Midway].
 type compat struct {
 	Store                        *bool           `json:"supportsStore"`
 	DeveloperRole                *bool           `json:"supportsDeveloperRole"`
@@ -38,6 +39,7 @@ type compat struct {
 	LongCacheRetention           *bool           `json:"supportsLongCacheRetention"`
 	VLLMPriority                 *int64          `json:"vllmPriority"`
 	StrictMode                   *bool           `json:"supportsStrictMode"`
+	OpenAIGrammarTools           bool            `json:"supportsOpenAIGrammarTools"`
 
 	openAI bool // OpenAI's own servers
 }

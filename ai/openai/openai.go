@@ -11,8 +11,6 @@ package openai
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"net/http"
@@ -22,6 +20,8 @@ import (
 	"tau/ai/internal/answer"
 	"tau/ai/internal/httpstream"
 	"tau/ai/internal/sse"
+	"tau/ai/internal/toolargs"
+	"tau/ai/internal/toolcalls"
 )
 
 // CompletionsAPI is the name of the protocol in model descriptions.
@@ -33,19 +33,9 @@ func Completions(ctx context.Context, model *ai.Model, req ai.Request, opts ai.O
 		b := answer.New(model, &opts, yield)
 		flags := readCompat(model)
 		body, err := encode(model, &req, &opts, flags)
-		if err != nil {
-			b.Fail(&ai.Failure{Class: ai.FailFatal, Message: fmt.Sprintf("the request could not be written: %v", err)})
-			return
-		}
-		resp, failure := httpstream.Post(ctx, httpstream.Request{
+		httpstream.Ask(ctx, b, httpstream.Request{
 			URL: endpoint(model.BaseURL), Header: headers(model, &opts, flags), Body: body, Secret: opts.APIKey, Options: &opts,
-		})
-		if failure != nil {
-			b.Fail(failure)
-			return
-		}
-		defer resp.Close()
-		parse(resp, b, flags, resp.Failure)
+		}, err, func(resp *httpstream.Body) { parse(resp, b, flags, plainTools(&req, flags), resp.Failure) })
 	}
 }
 
@@ -105,28 +95,16 @@ func headers(model *ai.Model, opts *ai.Options, flags compat) http.Header {
 
 // parse reads the chunks of an answer into b. failure types the error of a
 // read.
-func parse(body io.Reader, b *answer.Builder, flags compat, failure func(error) *ai.Failure) {
-	events := sse.NewReader(body)
-	s := &state{b: b}
-	for !b.Stopped() {
-		ev, err := events.Next()
+func parse(body io.Reader, b *answer.Builder, flags compat, plain toolargs.Plain, failure func(error) *ai.Failure) {
+	s := &state{b: b, calls: toolcalls.List{Plain: plain}}
+	httpstream.Events(body, b, failure, func(ev sse.Event) bool { return s.chunk(ev.Data) }, func(f *ai.Failure) {
 		switch {
-		case err == nil:
-			if s.chunk(ev.Data) {
-				return
-			}
-		case s.finish != "", err == io.EOF && !on(flags.FinishReason, true) && !b.Empty():
+		case s.finish != "", f == nil && !on(flags.FinishReason, true) && !b.Empty():
 			s.end() // what was lost after the end is at most the usage
-			return
-		case err == io.EOF:
-			s.fail(&ai.Failure{Class: ai.FailRetry, Message: "the provider's answer ended before it was complete (no finish_reason)."})
-			return
-		case errors.Is(err, sse.ErrTooLarge):
-			s.fail(&ai.Failure{Class: ai.FailFatal, Message: err.Error()})
-			return
+		case f == nil:
+			s.fail(httpstream.Truncated("no finish_reason"))
 		default:
-			s.fail(failure(err))
-			return
+			s.fail(f)
 		}
-	}
+	})
 }

@@ -24,7 +24,7 @@ func play(body io.Reader) iter.Seq[ai.Event] { return playModel(model(), body) }
 
 func playModel(m *ai.Model, body io.Reader) iter.Seq[ai.Event] {
 	return func(yield func(ai.Event) bool) {
-		parse(body, answer.New(m, &ai.Options{}, yield), readCompat(m), func(err error) *ai.Failure {
+		parse(body, answer.New(m, &ai.Options{}, yield), readCompat(m), nil, func(err error) *ai.Failure {
 			return ai.TransportFailure(context.Background(), "https://x.test", err)
 		})
 	}

@@ -4,15 +4,18 @@ import (
 	"encoding/json"
 
 	"tau/ai"
+	"tau/ai/internal/toolargs"
 	"tau/ai/openjson"
 )
 
-// The request, in the order in which it is written. What changes from one
-// request to the next comes last.
+// The request, in the order in which it is written: head, messages, tail. What
+// changes from one request to the next comes last.
+type head struct {
+	Model string  `json:"model"`
+	Tools *[]tool `json:"tools,omitempty"`
+}
+
 type request struct {
-	Model                string          `json:"model"`
-	Tools                *[]tool         `json:"tools,omitempty"`
-	Messages             []message       `json:"messages"`
 	ToolStream           bool            `json:"tool_stream,omitempty"`
 	Store                *bool           `json:"store,omitempty"`
 	ReasoningEffort      string          `json:"reasoning_effort,omitempty"`
@@ -46,8 +49,26 @@ type streamOptions struct {
 
 type tool struct {
 	Type         string        `json:"type"`
-	Function     function      `json:"function"`
+	Function     *function     `json:"function,omitempty"`
+	Custom       *customTool   `json:"custom,omitempty"`
 	CacheControl *cacheControl `json:"cache_control,omitempty"`
+}
+
+// customTool is a tool that is called with text that follows a grammar.
+type customTool struct {
+	Name        string       `json:"name"`
+	Description string       `json:"description,omitempty"`
+	Format      customFormat `json:"format"`
+}
+
+type customFormat struct {
+	Type    string  `json:"type"`
+	Grammar grammar `json:"grammar"`
+}
+
+type grammar struct {
+	Syntax     string `json:"syntax"`
+	Definition string `json:"definition"`
 }
 
 type function struct {
@@ -63,11 +84,14 @@ type cacheControl struct {
 }
 
 func encode(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat) ([]byte, error) {
-	prepared := *req
-	prepared.Messages = ai.Replay(model, req.Messages)
-	r := request{Model: model.ID, Messages: messages(model, &prepared, flags), Stream: true, Temperature: opts.Temperature}
-	if tools := tools(req.Tools, flags); len(tools) > 0 || flags.ToolsWithToolHistory && hasCalls(prepared.Messages) {
-		r.Tools = &tools
+	p := ai.Prepare(model, req, opts)
+	messages, err := lines(model, p, flags, plainTools(req, flags))
+	if err != nil {
+		return nil, err
+	}
+	h, r := head{Model: model.ID}, request{Stream: true, Temperature: opts.Temperature}
+	if tools := tools(p.Tools, flags); len(tools) > 0 || flags.ToolsWithToolHistory && hasCalls(p.Messages) {
+		h.Tools = &tools
 		r.ToolStream = flags.ZaiToolStream && len(tools) > 0
 	}
 	if on(flags.UsageInStreaming, true) {
@@ -77,7 +101,7 @@ func encode(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat) ([
 		no := false
 		r.Store = &no
 	}
-	limit := model.FitMaxTokens(&prepared)
+	limit := p.FitMaxTokens(model)
 	if opts.MaxTokens > 0 {
 		limit = min(opts.MaxTokens, limit)
 	}
@@ -89,7 +113,9 @@ func encode(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat) ([
 	if model.Reasoning {
 		think(&r, model, opts, flags)
 	}
-	cache(&r, opts, flags)
+	if err := cache(&h, messages, &r, opts, flags); err != nil {
+		return nil, err
+	}
 	if flags.ThinkingFormat == "openrouter" {
 		r.Provider = flags.OpenRouterRouting
 	}
@@ -97,21 +123,25 @@ func encode(model *ai.Model, req *ai.Request, opts *ai.Options, flags compat) ([
 		r.ProviderOptions = &gateway{flags.VercelGatewayRouting}
 	}
 	r.Priority = flags.VLLMPriority
-	return openjson.Marshal(r, sampling(model, opts))
+	items := make([][]byte, len(messages))
+	for i, l := range messages {
+		items[i] = l.wire
+	}
+	// The messages, which are most of it, were encoded one by one.
+	return openjson.Splice(&h, "messages", openjson.List(items), &r, sampling(model, opts))
+}
+
+// plainTools are the tools that the model calls with text.
+func plainTools(req *ai.Request, flags compat) toolargs.Plain {
+	if !flags.OpenAIGrammarTools {
+		return nil
+	}
+	return toolargs.PlainOf(req.Tools)
 }
 
 // sampling are the parameters that a user's model description adds.
 func sampling(model *ai.Model, opts *ai.Options) openjson.Fields {
-	if len(model.SamplingParams) == 0 {
-		return nil
-	}
-	var fields openjson.Fields
-	if json.Unmarshal(model.SamplingParams, &fields) != nil {
-		return nil
-	}
-	for _, own := range []string{"model", "messages", "tools", "stream", "stream_options"} {
-		delete(fields, own)
-	}
+	fields := model.Sampling(opts.Thinking, "model", "messages", "tools", "stream", "stream_options")
 	if opts.Temperature != nil {
 		delete(fields, "temperature")
 	}
@@ -125,7 +155,11 @@ func tools(defs []ai.ToolDef, flags compat) []tool {
 		if len(schema) == 0 || string(schema) == "null" {
 			schema = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
-		out = append(out, tool{Type: "function", Function: function{
+		if g := t.Grammar; g != nil && flags.OpenAIGrammarTools {
+			out = append(out, tool{Type: "custom", Custom: &customTool{t.Name, t.Description, customFormat{"grammar", grammar{g.Syntax, g.Definition}}}})
+			continue
+		}
+		out = append(out, tool{Type: "function", Function: &function{
 			Name: t.Name, Description: t.Description, Parameters: schema, Strict: t.Strict && on(flags.StrictMode, true),
 		}})
 	}
@@ -142,9 +176,9 @@ func hasCalls(msgs []ai.Message) bool {
 }
 
 // cache helps the server to find the conversation's prefix again.
-func cache(r *request, opts *ai.Options, flags compat) {
+func cache(h *head, messages []line, r *request, opts *ai.Options, flags compat) error {
 	if opts.Cache == ai.CacheNone {
-		return
+		return nil
 	}
 	long := opts.Cache == ai.CacheLong && on(flags.LongCacheRetention, flags.openAI)
 	if flags.CacheControlFormat == "anthropic" {
@@ -152,11 +186,10 @@ func cache(r *request, opts *ai.Options, flags compat) {
 		if opts.Cache == ai.CacheLong && on(flags.LongCacheRetention, true) {
 			c.TTL = "1h"
 		}
-		if r.Tools != nil && len(*r.Tools) > 0 {
-			(*r.Tools)[len(*r.Tools)-1].CacheControl = c
+		if h.Tools != nil && len(*h.Tools) > 0 {
+			(*h.Tools)[len(*h.Tools)-1].CacheControl = c
 		}
-		markMessages(r.Messages, c)
-		return
+		return markLines(messages, c)
 	}
 	switch flags.PromptCacheKeyMode {
 	case "disabled":
@@ -170,6 +203,7 @@ func cache(r *request, opts *ai.Options, flags compat) {
 	if long {
 		r.PromptCacheRetention = "24h"
 	}
+	return nil
 }
 
 // clampKey cuts a session id to the 64 characters that are allowed.

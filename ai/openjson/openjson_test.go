@@ -72,3 +72,25 @@ func FuzzMembers(f *testing.F) {
 		}
 	})
 }
+
+func TestSplice(t *testing.T) {
+	head := struct {
+		A string `json:"a"`
+	}{"<x>"}
+	tail := struct {
+		B int `json:"b"`
+	}{1}
+	got, err := Splice(head, "list", List([][]byte{[]byte(`{"c":1}`), []byte(`2`)}), tail, Fields{"z": []byte("3")})
+	if want := `{"a":"<x>","list":[{"c":1},2],"b":1,"z":3}`; err != nil || string(got) != want {
+		t.Errorf("%s %v", got, err)
+	}
+	if got, err = Splice(head, "list", nil, tail, nil); err != nil || string(got) != `{"a":"<x>","list":[],"b":1}` {
+		t.Errorf("%s %v", got, err)
+	}
+	if got, err = Splice(struct{}{}, "list", nil, struct{}{}, nil); err != nil || string(got) != `{"list":[]}` {
+		t.Errorf("%s %v", got, err)
+	}
+	if _, err = Splice("text", "list", nil, tail, nil); err == nil {
+		t.Error("a head that is no object")
+	}
+}

@@ -44,9 +44,11 @@ func Azure(ctx context.Context, model *ai.Model, req ai.Request, opts ai.Options
 		default:
 			header.Set("Api-Key", opts.APIKey)
 		}
+		flags := readCompat(model)
+		affinity(header, &opts, flags)
 		httpstream.AddHeaders(header, model.Headers, opts.Headers)
 		name := deployment(model.ID, opts.Getenv("AZURE_OPENAI_DEPLOYMENT_NAME_MAP"))
-		ask(ctx, model, name, &req, &opts, readCompat(model), azureEndpoint(base, opts.Getenv("AZURE_OPENAI_API_VERSION")), header, yield)
+		ask(ctx, model, name, &req, &opts, flags, azureEndpoint(base, opts.Getenv("AZURE_OPENAI_API_VERSION")), header, yield)
 	}
 }
 

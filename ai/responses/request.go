@@ -2,55 +2,80 @@ package responses
 
 import (
 	"encoding/json"
-	"strconv"
 
 	"tau/ai"
+	"tau/ai/internal/toolargs"
 	"tau/ai/openjson"
 )
 
-// compat are the flags of this protocol. A nil pointer means true.
+// compat are the flags of this protocol. A nil pointer means true. What may
+// change in mid-conversation is read by [ai.Model.Midway].
 type compat struct {
-	DeveloperRole         *bool  `json:"supportsDeveloperRole"`
-	SessionAffinityFormat string `json:"sessionAffinityFormat"`
-	PromptCacheKeyMode    string `json:"promptCacheKeyMode"`
-	LongCacheRetention    *bool  `json:"supportsLongCacheRetention"`
-	ReasoningEffort       *bool  `json:"supportsReasoningEffort"`
-	MaxOutputTokens       *bool  `json:"supportsMaxOutputTokens"`
-	StrictMode            *bool  `json:"supportsStrictMode"`
+	DeveloperRole           *bool  `json:"supportsDeveloperRole"`
+	SessionAffinityFormat   string `json:"sessionAffinityFormat"`
+	PromptCacheKeyMode      string `json:"promptCacheKeyMode"`
+	LongCacheRetention      *bool  `json:"supportsLongCacheRetention"`
+	ReasoningEffort         *bool  `json:"supportsReasoningEffort"`
+	MaxOutputTokens         *bool  `json:"supportsMaxOutputTokens"`
+	StrictMode              *bool  `json:"supportsStrictMode"`
+	OpenAIGrammarTools      bool   `json:"supportsOpenAIGrammarTools"`
+	AdditionalTools         bool   `json:"supportsAdditionalTools"`
+	ExplicitPromptCacheMode bool   `json:"supportsExplicitPromptCacheMode"`
+
+	instructions bool // the system prompt is a member of its own
 }
 
 func readCompat(model *ai.Model) compat {
 	var c compat
 	if len(model.Compat) > 0 {
-		_ = json.Unmarshal(model.Compat, &c)
+		_ = json.Unmarshal(model.Compat, &c) // the catalogue checks what users write
 	}
 	return c
 }
 
 func on(flag *bool) bool { return flag == nil || *flag }
 
-// The request, in the order in which it is written. What changes from one
-// request to the next comes last.
-type request struct {
-	Model                string            `json:"model"`
-	Tools                []tool            `json:"tools,omitempty"`
-	Input                []json.RawMessage `json:"input"`
-	Reasoning            *reasoning        `json:"reasoning,omitempty"`
-	Include              []string          `json:"include,omitempty"`
-	PromptCacheKey       string            `json:"prompt_cache_key,omitempty"`
-	PromptCacheRetention string            `json:"prompt_cache_retention,omitempty"`
-	Temperature          *float64          `json:"temperature,omitempty"`
-	MaxOutputTokens      int64             `json:"max_output_tokens,omitempty"`
-	Store                bool              `json:"store"`
-	Stream               bool              `json:"stream"`
+// The request, in the order in which it is written: head, input, tail. What
+// changes from one request to the next comes last.
+type head struct {
+	Model        string `json:"model"`
+	Instructions string `json:"instructions,omitempty"`
+	Tools        []tool `json:"tools,omitempty"`
 }
 
+type tail struct {
+	Reasoning            *reasoning    `json:"reasoning,omitempty"`
+	Include              []string      `json:"include,omitempty"`
+	PromptCacheKey       string        `json:"prompt_cache_key,omitempty"`
+	PromptCacheRetention string        `json:"prompt_cache_retention,omitempty"`
+	PromptCacheOptions   *cacheOptions `json:"prompt_cache_options,omitempty"`
+	Temperature          *float64      `json:"temperature,omitempty"`
+	MaxOutputTokens      int64         `json:"max_output_tokens,omitempty"`
+	Store                bool          `json:"store"`
+	Stream               bool          `json:"stream"`
+}
+
+// cacheOptions are what took the place of prompt_cache_retention. Mode explicit
+// without any breakpoint means no cache, which otherwise costs extra to write.
+type cacheOptions struct {
+	Mode string `json:"mode,omitempty"`
+	TTL  string `json:"ttl,omitempty"`
+}
+
+// tool is a function, or a custom tool, which is called with text.
 type tool struct {
 	Type        string          `json:"type"`
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
-	Parameters  json.RawMessage `json:"parameters"`
-	Strict      bool            `json:"strict"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"`
+	Strict      *bool           `json:"strict,omitempty"`
+	Format      *grammar        `json:"format,omitempty"`
+}
+
+type grammar struct {
+	Type       string `json:"type"`
+	Syntax     string `json:"syntax"`
+	Definition string `json:"definition"`
 }
 
 type reasoning struct {
@@ -58,75 +83,23 @@ type reasoning struct {
 	Summary string `json:"summary,omitempty"`
 }
 
-type inputMessage struct {
-	Type    string `json:"type,omitempty"`
-	Role    string `json:"role"`
-	Content any    `json:"content"`
-}
-
-// outputMessage is what the model said. The API gives each an id, and newer
-// models a phase, which tell its remarks between calls from its last word.
-type outputMessage struct {
-	Type    string       `json:"type"`
-	ID      string       `json:"id"`
-	Role    string       `json:"role"`
-	Status  string       `json:"status"`
-	Content []outputText `json:"content"`
-	Phase   string       `json:"phase,omitempty"`
-}
-
-type outputText struct {
-	Type        string   `json:"type"`
-	Text        string   `json:"text"`
-	Annotations []string `json:"annotations"` // none: they are no part of what was said
-}
-
-// textSignature is kept with a text of the model, in the form in which pi
-// keeps it too.
-type textSignature struct {
-	Version int    `json:"v"`
-	ID      string `json:"id"`
-	Phase   string `json:"phase,omitempty"`
-}
-
-type inputPart struct {
-	Type     string `json:"type"`
-	Text     string `json:"text,omitempty"`
-	ImageURL string `json:"image_url,omitempty"`
-	Detail   string `json:"detail,omitempty"`
-}
-
-type inputCall struct {
-	Type      string `json:"type"`
-	CallID    string `json:"call_id"`
-	Name      string `json:"name"`
-	Arguments string `json:"arguments"`
-}
-
-type inputResult struct {
-	Type   string `json:"type"`
-	CallID string `json:"call_id"`
-	Output any    `json:"output"` // a string or parts
-}
-
 // encode writes the request to model, which the server knows as name.
 func encode(model *ai.Model, name string, req *ai.Request, opts *ai.Options, flags compat) ([]byte, error) {
-	prepared := *req
-	prepared.Messages = ai.Replay(model, req.Messages)
-	r := request{Model: name, Stream: true, Temperature: opts.Temperature}
-	var err error
-	if r.Input, err = input(model, &prepared, flags); err != nil {
+	p := ai.Prepare(model, req, opts)
+	items, err := input(model, p, flags, plainTools(req, flags))
+	if err != nil {
 		return nil, err
 	}
-	for _, t := range req.Tools {
-		schema := t.Parameters
-		if len(schema) == 0 || string(schema) == "null" {
-			schema = json.RawMessage(`{"type":"object","properties":{}}`)
+	h := head{Model: name, Tools: toolsOf(p.Tools, flags)}
+	if flags.instructions {
+		h.Instructions = p.System
+		if h.Instructions == "" {
+			h.Instructions = "You are a coding agent." // the server wants some
 		}
-		r.Tools = append(r.Tools, tool{Type: "function", Name: t.Name, Description: t.Description, Parameters: schema, Strict: t.Strict && on(flags.StrictMode)})
 	}
+	r := tail{Stream: true, Temperature: opts.Temperature}
 	if on(flags.MaxOutputTokens) {
-		r.MaxOutputTokens = model.FitMaxTokens(&prepared)
+		r.MaxOutputTokens = p.FitMaxTokens(model)
 		if opts.MaxTokens > 0 {
 			r.MaxOutputTokens = min(opts.MaxTokens, r.MaxOutputTokens)
 		}
@@ -134,22 +107,41 @@ func encode(model *ai.Model, name string, req *ai.Request, opts *ai.Options, fla
 		r.MaxOutputTokens = max(r.MaxOutputTokens, 16)
 	}
 	if model.Reasoning {
-		think(&r, model, opts, flags)
+		think(&r, model, p.Effort, flags)
 	}
-	if opts.Cache != ai.CacheNone && flags.PromptCacheKeyMode != "disabled" {
-		r.PromptCacheKey = opts.SessionID[:min(len(opts.SessionID), 64)]
-		if opts.Cache == ai.CacheLong && on(flags.LongCacheRetention) {
-			r.PromptCacheRetention = "24h"
+	cache(&r, opts, flags)
+	more := model.Sampling(opts.Thinking, "model", "instructions", "input", "tools", "stream", "store", "reasoning", "include", "max_output_tokens")
+	if opts.Temperature != nil {
+		delete(more, "temperature")
+	}
+	// The items, which are most of it, were encoded one by one.
+	return openjson.Splice(&h, "input", openjson.List(items), &r, more)
+}
+
+func cache(r *tail, opts *ai.Options, flags compat) {
+	if opts.Cache == ai.CacheNone {
+		if flags.ExplicitPromptCacheMode {
+			r.PromptCacheOptions = &cacheOptions{Mode: "explicit"}
 		}
+		return
 	}
-	return openjson.Encode(r)
+	if flags.PromptCacheKeyMode == "disabled" {
+		return
+	}
+	r.PromptCacheKey = opts.SessionID[:min(len(opts.SessionID), 64)]
+	switch {
+	case opts.Cache != ai.CacheLong || !on(flags.LongCacheRetention):
+	case flags.ExplicitPromptCacheMode:
+		r.PromptCacheOptions = &cacheOptions{TTL: "12h"}
+	default:
+		r.PromptCacheRetention = "24h"
+	}
 }
 
 // think says how much the model should think, and asks for its thoughts in the
 // form in which they can be sent back.
-func think(r *request, model *ai.Model, opts *ai.Options, flags compat) {
+func think(r *tail, model *ai.Model, level ai.ThinkingLevel, flags compat) {
 	r.Include = []string{"reasoning.encrypted_content"}
-	level := opts.Thinking
 	if level == "" {
 		level = ai.ThinkingOff
 	}
@@ -160,97 +152,46 @@ func think(r *request, model *ai.Model, opts *ai.Options, flags compat) {
 	case !on(flags.ReasoningEffort):
 		r.Reasoning = &reasoning{Summary: "auto"}
 		return
-	case mapped:
-		r.Reasoning = &reasoning{Effort: *word}
-	case level == ai.ThinkingOff:
-		r.Reasoning = &reasoning{Effort: "none"}
 	default:
-		r.Reasoning = &reasoning{Effort: string(level)}
+		r.Reasoning = &reasoning{Effort: effort(model, level)}
 	}
 	if level != ai.ThinkingOff {
 		r.Reasoning.Summary = "auto"
 	}
 }
 
-func input(model *ai.Model, req *ai.Request, flags compat) ([]json.RawMessage, error) {
-	var out []json.RawMessage
-	var failed error
-	add := func(v any) {
-		b, err := openjson.Encode(v)
-		if err != nil {
-			failed = err
-			return
-		}
-		out = append(out, b)
+// effort is the model's word for a level.
+func effort(model *ai.Model, level ai.ThinkingLevel) string {
+	if word := model.ThinkingLevelMap[level]; word != nil {
+		return *word
 	}
-	if req.System != "" {
-		role := "system"
-		if model.Reasoning && on(flags.DeveloperRole) {
-			role = "developer"
-		}
-		add(inputMessage{Role: role, Content: req.System})
+	if level == ai.ThinkingOff {
+		return "none"
 	}
-	said := 0
-	for _, m := range req.Messages {
-		switch m := m.(type) {
-		case *ai.UserMessage:
-			add(inputMessage{Role: "user", Content: parts(m.Content)})
-		case *ai.AssistantMessage:
-			for _, b := range m.Content {
-				switch b := b.(type) {
-				case *ai.Thinking:
-					if raw := json.RawMessage(b.Signature); len(raw) > 0 && raw[0] == '{' && json.Valid(raw) {
-						out = append(out, raw)
-					}
-				case *ai.Text:
-					if b.Text != "" {
-						said++
-						add(output(b, said))
-					}
-				case *ai.ToolCall:
-					args := string(b.Arguments)
-					if args == "" {
-						args = "{}"
-					}
-					add(inputCall{Type: "function_call", CallID: b.ID, Name: b.Name, Arguments: args})
-				}
-			}
-		case *ai.ToolResultMessage:
-			var output any = ai.ContentText(m.Content)
-			for _, b := range m.Content {
-				if _, ok := b.(*ai.Image); ok {
-					output = parts(m.Content)
-				}
-			}
-			add(inputResult{Type: "function_call_output", CallID: m.ToolCallID, Output: output})
-		}
-	}
-	return out, failed
+	return string(level)
 }
 
-// output is the nth text of the model, with the id that it came with, or one
-// made up for a text of another model.
-func output(b *ai.Text, n int) outputMessage {
-	m := outputMessage{Type: "message", Role: "assistant", Status: "completed", Content: []outputText{{"output_text", b.Text, []string{}}}}
-	var sig textSignature
-	if json.Unmarshal([]byte(b.Signature), &sig) == nil {
-		m.ID, m.Phase = sig.ID, sig.Phase
+// plainTools are the tools that the model calls with text.
+func plainTools(req *ai.Request, flags compat) toolargs.Plain {
+	if !flags.OpenAIGrammarTools {
+		return nil
 	}
-	if m.ID == "" {
-		m.ID = "msg_" + strconv.Itoa(n)
-	}
-	return m
+	return toolargs.PlainOf(req.Tools)
 }
 
-func parts(blocks []ai.Block) []inputPart {
-	out := make([]inputPart, 0, len(blocks))
-	for _, b := range blocks {
-		switch b := b.(type) {
-		case *ai.Text:
-			out = append(out, inputPart{Type: "input_text", Text: b.Text})
-		case *ai.Image:
-			out = append(out, inputPart{Type: "input_image", ImageURL: "data:" + b.MimeType + ";base64," + b.Data, Detail: "auto"})
+func toolsOf(defs []ai.ToolDef, flags compat) []tool {
+	out := make([]tool, 0, len(defs))
+	for _, t := range defs {
+		if g := t.Grammar; g != nil && flags.OpenAIGrammarTools {
+			out = append(out, tool{Type: "custom", Name: t.Name, Description: t.Description, Format: &grammar{"grammar", g.Syntax, g.Definition}})
+			continue
 		}
+		schema := t.Parameters
+		if len(schema) == 0 || string(schema) == "null" {
+			schema = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
+		strict := t.Strict && on(flags.StrictMode)
+		out = append(out, tool{Type: "function", Name: t.Name, Description: t.Description, Parameters: schema, Strict: &strict})
 	}
 	return out
 }

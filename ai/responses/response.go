@@ -9,6 +9,7 @@ import (
 	"tau/ai"
 	"tau/ai/internal/answer"
 	"tau/ai/internal/lookalike"
+	"tau/ai/internal/toolargs"
 	"tau/ai/openjson"
 )
 
@@ -31,6 +32,7 @@ type item struct {
 	Phase     string `json:"phase"`
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
+	Input     string `json:"input"` // of a custom tool's call
 	Encrypted string `json:"encrypted_content"`
 	Summary   []struct {
 		Text string `json:"text"`
@@ -111,6 +113,7 @@ type state struct {
 	open  int // output index of the block that takes deltas, -1 for none
 	fed   bool
 	said  bool // the open item has had text
+	plain toolargs.Plain
 	args  map[int]*pending
 	calls int
 }
@@ -144,13 +147,12 @@ func (s *state) event(data []byte) (end bool) {
 		s.b.Text(ev.Delta)
 		s.last.learn(data, &ev, (*answer.Builder).Text)
 	case "response.function_call_arguments.delta":
-		if ev.OutputIndex == s.open {
-			s.fed = true
-			s.b.Arguments(ev.Delta)
+		if s.arguments(&ev) {
 			s.last.learn(data, &ev, (*answer.Builder).Arguments)
-		} else if p := s.args[ev.OutputIndex]; p != nil {
-			p.text.WriteString(ev.Delta)
 		}
+	case "response.custom_tool_call_input.delta":
+		ev.Delta = toolargs.Escape(ev.Delta)
+		s.arguments(&ev)
 	case "response.output_item.done":
 		s.done(ev.OutputIndex, ev.Item)
 	case "response.completed", "response.incomplete", "response.failed":
@@ -163,6 +165,20 @@ func (s *state) event(data []byte) (end bool) {
 		}
 		s.b.Fail(ai.StreamFailure(0, words, detail))
 		return true
+	}
+	return false
+}
+
+// arguments takes a piece of a call's arguments, and reports whether the call
+// is the open one.
+func (s *state) arguments(ev *event) bool {
+	if ev.OutputIndex == s.open {
+		s.fed = true
+		s.b.Arguments(ev.Delta)
+		return true
+	}
+	if p := s.args[ev.OutputIndex]; p != nil {
+		p.text.WriteString(ev.Delta)
 	}
 	return false
 }
@@ -182,16 +198,23 @@ func (s *state) added(at int, it *item) {
 		return
 	}
 	s.said = false
-	if it.Type != "function_call" {
+	custom := it.Type == "custom_tool_call"
+	if it.Type != "function_call" && !custom {
 		return
 	}
 	s.calls++
+	begin := ""
+	if custom {
+		begin = s.plain.Open(it.Name) + toolargs.Escape(it.Input)
+	}
 	if s.open >= 0 {
 		// Another call is still open: this one waits until it is whole.
 		s.args[at] = &pending{}
+		s.args[at].text.WriteString(begin)
 		return
 	}
 	s.b.ToolCall(it.CallID, it.Name, it.Arguments)
+	s.b.Arguments(begin)
 	s.open, s.fed = at, false
 }
 
@@ -200,6 +223,22 @@ func (s *state) done(at int, it *item) {
 		return
 	}
 	switch it.Type {
+	case "custom_tool_call":
+		if at == s.open {
+			if !s.fed {
+				s.b.Arguments(toolargs.Escape(it.Input))
+			}
+			s.b.Arguments(toolargs.Shut)
+			s.b.End()
+			s.open = -1
+			return
+		}
+		if s.args[at] == nil {
+			s.calls++ // it was never announced
+		}
+		delete(s.args, at)
+		s.b.ToolCall(it.CallID, it.Name, s.plain.Open(it.Name)+toolargs.Escape(it.Input)+toolargs.Shut)
+		s.b.End()
 	case "function_call":
 		if at == s.open {
 			if !s.fed {

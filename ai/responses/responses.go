@@ -1,8 +1,9 @@
 // Package responses speaks the OpenAI Responses protocol: "openai-responses",
-// and "azure-openai-responses" as Azure serves it.
+// "azure-openai-responses" as Azure serves it, and "openai-codex-responses" as
+// it is served to accounts of ChatGPT.
 //
-// [Stream] and [Azure] are the [ai.StreamFunc]s; they differ in address and
-// headers only. Nothing is stored at the provider: each
+// [Stream], [Azure] and [Codex] are the [ai.StreamFunc]s; they differ in
+// address, headers and little else. Nothing is stored at the provider: each
 // request carries the whole conversation, with the encrypted reasoning that
 // came with earlier answers of the same model, so that the model can go on
 // with its own thoughts.
@@ -10,8 +11,6 @@ package responses
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"net/http"
@@ -21,6 +20,7 @@ import (
 	"tau/ai/internal/answer"
 	"tau/ai/internal/httpstream"
 	"tau/ai/internal/sse"
+	"tau/ai/internal/toolargs"
 )
 
 // API is the name of the protocol in model descriptions.
@@ -39,17 +39,9 @@ func Stream(ctx context.Context, model *ai.Model, req ai.Request, opts ai.Option
 func ask(ctx context.Context, model *ai.Model, name string, req *ai.Request, opts *ai.Options, flags compat, address string, header http.Header, yield func(ai.Event) bool) {
 	b := answer.New(model, opts, yield)
 	body, err := encode(model, name, req, opts, flags)
-	if err != nil {
-		b.Fail(&ai.Failure{Class: ai.FailFatal, Message: fmt.Sprintf("the request could not be written: %v", err)})
-		return
-	}
-	resp, failure := httpstream.Post(ctx, httpstream.Request{URL: address, Header: header, Body: body, Secret: opts.APIKey, Options: opts})
-	if failure != nil {
-		b.Fail(failure)
-		return
-	}
-	defer resp.Close()
-	parse(resp, b, resp.Failure)
+	httpstream.Ask(ctx, b, httpstream.Request{URL: address, Header: header, Body: body, Secret: opts.APIKey, Options: opts}, err, func(resp *httpstream.Body) {
+		parse(resp, b, plainTools(req, flags), resp.Failure)
+	})
 }
 
 // endpoint joins the path to a base URL, which by this API's custom includes
@@ -78,37 +70,37 @@ func headers(model *ai.Model, opts *ai.Options, flags compat) http.Header {
 	if opts.APIKey != "" {
 		h.Set("Authorization", "Bearer "+opts.APIKey)
 	}
-	if id := opts.SessionID; id != "" && opts.Cache != ai.CacheNone {
-		h.Set("X-Client-Request-Id", id)
-		if flags.SessionAffinityFormat != "openai-nosession" {
-			h.Set("Session_id", id)
-		}
-	}
+	affinity(h, opts, flags)
 	httpstream.AddHeaders(h, model.Headers, opts.Headers)
 	return h
 }
 
+// affinity names the session, so that its requests reach the machine that has
+// their beginning in its cache.
+func affinity(h http.Header, opts *ai.Options, flags compat) {
+	id := opts.SessionID
+	if id == "" || opts.Cache == ai.CacheNone {
+		return
+	}
+	switch flags.SessionAffinityFormat {
+	case "openrouter":
+		h.Set("X-Session-Id", id)
+	case "openai-nosession":
+		h.Set("X-Client-Request-Id", id)
+	default:
+		h.Set("X-Client-Request-Id", id)
+		h.Set("Session_id", id)
+	}
+}
+
 // parse reads the events of an answer into b. failure types the error of a
 // read.
-func parse(body io.Reader, b *answer.Builder, failure func(error) *ai.Failure) {
-	events := sse.NewReader(body)
-	s := &state{b: b, open: -1, args: map[int]*pending{}}
-	for !b.Stopped() {
-		ev, err := events.Next()
-		switch {
-		case err == nil:
-			if s.event(ev.Data) {
-				return
-			}
-		case err == io.EOF:
-			b.Fail(&ai.Failure{Class: ai.FailRetry, Message: "the provider's answer ended before it was complete (no response.completed)."})
-			return
-		case errors.Is(err, sse.ErrTooLarge):
-			b.Fail(&ai.Failure{Class: ai.FailFatal, Message: err.Error()})
-			return
-		default:
-			b.Fail(failure(err))
-			return
+func parse(body io.Reader, b *answer.Builder, plain toolargs.Plain, failure func(error) *ai.Failure) {
+	s := &state{b: b, open: -1, args: map[int]*pending{}, plain: plain}
+	httpstream.Events(body, b, failure, func(ev sse.Event) bool { return s.event(ev.Data) }, func(f *ai.Failure) {
+		if f == nil {
+			f = httpstream.Truncated("no response.completed")
 		}
-	}
+		b.Fail(f)
+	})
 }

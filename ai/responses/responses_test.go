@@ -24,7 +24,7 @@ func model() *ai.Model {
 
 func play(body io.Reader) iter.Seq[ai.Event] {
 	return func(yield func(ai.Event) bool) {
-		parse(body, answer.New(model(), &ai.Options{}, yield), func(err error) *ai.Failure {
+		parse(body, answer.New(model(), &ai.Options{}, yield), nil, func(err error) *ai.Failure {
 			return ai.TransportFailure(context.Background(), "https://x.test", err)
 		})
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
 	xterm "golang.org/x/term"
 
 	"tau/ai/credentials"
@@ -22,15 +24,64 @@ import (
 const authUsage = `auth: say what to do
   tau auth login <provider> [--no-browser]   sign in, or store a key that is asked for
   tau auth logout <provider>                 remove what is stored
-  tau auth check <provider>                  ready (status 0), not_ready (1) or invalid (2)
-  tau auth print-api-key <provider>          print the key, for other programs`
+  tau auth check <provider>                  ready (status 0), not_ready (1) or invalid (2); no request is made
+      --provider p, --model m                name it so, or by a model
+      --json                                 write {"status", "provider", "authType" or "reason"}
+      --credentials                          with the credentials themselves in it
+      --no-refresh                           do not renew a sign-in
+  tau auth print-api-key <provider>          print the key, for other programs
+  tau auth print-bearer-token <provider>     print the token of a sign-in
+      --min-expiry 30m                       that is good for so long still (ms, s, m, h)`
+
+// authArgs are the arguments of "tau auth".
+type authArgs struct {
+	what, provider, model                   string
+	noBrowser, json, credentials, noRefresh bool
+	life                                    time.Duration
+}
+
+func parseAuth(args []string) (authArgs, error) {
+	var a authArgs
+	fs := pflag.NewFlagSet("auth", pflag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() {}
+	fs.StringVar(&a.provider, "provider", "", "")
+	if len(args) > 0 {
+		switch args[0] {
+		case "login":
+			fs.BoolVar(&a.noBrowser, "no-browser", false, "")
+		case "check":
+			fs.StringVar(&a.model, "model", "", "")
+			fs.BoolVar(&a.json, "json", false, "")
+			fs.BoolVar(&a.credentials, "credentials", false, "")
+			fs.BoolVar(&a.noRefresh, "no-refresh", false, "")
+		case "print-api-key", "print-bearer-token":
+			fs.DurationVar(&a.life, "min-expiry", 0, "")
+		case "logout":
+		default:
+			return a, errors.New(authUsage)
+		}
+	}
+	if err := fs.Parse(args); err != nil {
+		return a, fmt.Errorf("auth: %w\n%s", err, strings.TrimPrefix(authUsage, "auth: say what to do\n"))
+	}
+	rest := fs.Args()
+	if len(rest) == 2 && a.provider == "" {
+		a.provider, rest = rest[1], rest[:1]
+	}
+	if len(rest) != 1 || (a.provider == "") == (a.model == "") {
+		return a, errors.New(authUsage)
+	}
+	a.what = rest[0]
+	return a, nil
+}
 
 // auth is "tau auth". Keys are never arguments: others can read those.
 func auth(args []string) int {
-	if len(args) < 2 || strings.HasPrefix(args[1], "-") || len(args) > 3 || len(args) == 3 && args[2] != "--no-browser" {
-		return fail(2, fmt.Errorf("%s", authUsage))
+	o, err := parseAuth(args)
+	if err != nil {
+		return fail(2, err)
 	}
-	what, provider := args[0], args[1]
 	a, err := app.New(cli.Options{Mode: "text"}, version)
 	if err != nil {
 		return fail(1, err)
@@ -38,27 +89,25 @@ func auth(args []string) int {
 	defer a.Close()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	switch what {
+	need := credentials.Need{NoRenew: o.noRefresh, Life: o.life}
+	switch o.what {
 	case "login":
-		err = login(ctx, a, provider, len(args) == 3)
+		err = login(ctx, a, o.provider, o.noBrowser)
 	case "logout":
 		var removed bool
 		var remains string
-		if removed, remains, err = a.Keys.Logout(ctx, provider); err == nil {
+		if removed, remains, err = a.Keys.Logout(ctx, o.provider); err == nil {
 			fmt.Println(map[bool]string{true: "removed", false: "nothing was stored"}[removed])
 			if remains != "" {
 				fmt.Println("still there:", remains)
 			}
 		}
 	case "check":
-		return check(a.Keys.Check(ctx, provider))
+		return check(ctx, a, o, need)
 	case "print-api-key":
-		var key string
-		if key, err = a.Keys.PrintKey(ctx, provider); err == nil {
-			fmt.Println(key)
-		}
-	default:
-		return fail(2, fmt.Errorf("%s", authUsage))
+		err = show(a.Keys.PrintKey(ctx, o.provider, need))
+	case "print-bearer-token":
+		err = show(a.Keys.PrintToken(ctx, o.provider, need))
 	}
 	if err != nil {
 		return fail(1, err)
@@ -66,20 +115,11 @@ func auth(args []string) int {
 	return 0
 }
 
-func check(st credentials.Status) int {
-	switch {
-	case st.Err != nil && st.Source == "":
-		fmt.Println("not_ready:", text.Sanitize(st.Err.Error()))
-		return 1
-	case st.Err != nil:
-		fmt.Println("invalid:", text.Sanitize(st.Err.Error()))
-		return 2
-	case st.Source == "":
-		fmt.Println("not_ready")
-		return 1
+func show(secret string, err error) error {
+	if err == nil {
+		fmt.Println(secret)
 	}
-	fmt.Println("ready:", st.Source)
-	return 0
+	return err
 }
 
 func login(ctx context.Context, a *app.App, provider string, noBrowser bool) error {

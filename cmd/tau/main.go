@@ -14,7 +14,9 @@ import (
 	"tau/cmd/tau/internal/cli"
 	"tau/cmd/tau/internal/headless"
 	"tau/cmd/tau/internal/interactive"
+	"tau/cmd/tau/internal/plain"
 	"tau/cmd/tau/internal/rpc"
+	"tau/docs"
 	"tau/session/finder"
 	"tau/tui/term"
 )
@@ -28,8 +30,17 @@ func run() int {
 	if len(os.Args) > 1 && os.Args[1] == "auth" {
 		return auth(os.Args[2:])
 	}
+	if len(os.Args) > 1 && os.Args[1] == "models" {
+		return models(os.Args[2:])
+	}
+	if len(os.Args) > 2 && os.Args[1] == "update" && os.Args[2] == "--models" {
+		return models(append([]string{"refresh"}, os.Args[3:]...))
+	}
 	if len(os.Args) > 1 && os.Args[1] == "doctor" {
 		return checkSessions(os.Args[2:])
+	}
+	if len(os.Args) > 1 && os.Args[1] == "help" {
+		return help(os.Args[2:])
 	}
 	if len(os.Args) > 1 && os.Args[1] == "acp" {
 		return serveACP(os.Args[2:])
@@ -69,13 +80,30 @@ func run() int {
 		return rpc.Serve(a, os.Stdin, os.Stdout, os.Stderr)
 	}
 	terminal := term.IsTerminal(os.Stdin) && term.IsTerminal(os.Stdout)
+	if o.Plain && !o.Print && o.Mode == "text" && o.JSONSchema == "" {
+		return plain.Run(a, os.Stdin, os.Stdout)
+	}
 	if o.Print || o.Mode == "json" || o.JSONSchema != "" || !terminal {
 		return printMode(a)
 	}
 	if t := os.Getenv("TERM"); t == "dumb" {
-		return fail(1, errors.New("this terminal (TERM=dumb) cannot place text on the screen; use tau -p \"…\""))
+		return fail(1, errors.New("this terminal (TERM=dumb) cannot place text on the screen; use tau --plain, or tau -p \"…\""))
 	}
 	return interactive.Run(a)
+}
+
+// help is "tau help [topic]".
+func help(args []string) int {
+	if len(args) == 0 {
+		fmt.Print(cli.Help())
+		return 0
+	}
+	page, ok := docs.Page(args[0])
+	if !ok {
+		return fail(2, fmt.Errorf("there is no topic %q; there are %s", args[0], strings.Join(docs.Topics(), ", ")))
+	}
+	fmt.Print(page)
+	return 0
 }
 
 func printMode(a *app.App) int {
@@ -103,6 +131,9 @@ func printMode(a *app.App) int {
 	}
 	for _, p := range a.Problems {
 		fmt.Fprintln(os.Stderr, "tau:", p)
+	}
+	if note := a.ProjectNote(); note != "" {
+		notes = append(notes, note)
 	}
 	for _, n := range notes {
 		fmt.Fprintln(os.Stderr, "tau:", n)

@@ -60,6 +60,7 @@ func TestImportRules(t *testing.T) {
 		{"tau/components/picker", []string{"tau/components", "tau/tui", "tau/themes", "tau/agent", "tau/ai"}},
 		{"tau/components", []string{"tau/components", "tau/tui"}},
 		{"tau/cmd/tau", []string{"tau"}},
+		{"tau/docs", nil},
 	}
 	for _, p := range packages(t) {
 		if strings.HasPrefix(p.ImportPath, "tau/.") {

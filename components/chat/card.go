@@ -8,6 +8,7 @@ import (
 	"tau/agent"
 	"tau/ai"
 	"tau/ai/partialjson"
+	"tau/components"
 	"tau/themes"
 	"tau/tui/text"
 )
@@ -43,6 +44,8 @@ type Card struct {
 	result  *agent.Result
 	opened  bool
 	toggled bool // opened or closed by hand
+	note    string
+	images  []*components.Image
 }
 
 // NewCard returns the card of a call whose arguments are to come.
@@ -83,6 +86,15 @@ func (c *Card) Start(now time.Time) {
 	c.changed()
 }
 
+// Began returns when the call began.
+func (c *Card) Began() time.Time { return c.began }
+
+// SetNote sets a remark that stands before the outcome.
+func (c *Card) SetNote(note string) {
+	c.note = note
+	c.changed()
+}
+
 // Running reports whether the card has a spinner and a timer.
 func (c *Card) Running() bool { return c.state == running || c.state == writing }
 
@@ -112,7 +124,33 @@ func (c *Card) Finish(r *agent.Result, took time.Duration) {
 	if r != nil && r.IsError {
 		c.state = failed
 	}
+	c.images = nil
+	if r != nil {
+		c.images = c.look.images(r.Content, c.field("path"))
+	}
 	c.changed()
+}
+
+// drawn reports whether a picture of the result is shown.
+func (c *Card) drawn() bool {
+	for _, m := range c.images {
+		if m.Drawable() {
+			return true
+		}
+	}
+	return false
+}
+
+// pictures returns the lines of the result's pictures. Where they cannot be
+// shown, the card's own line says what they are, and the opened card more.
+func (c *Card) pictures(width int) []string {
+	var out []string
+	for _, m := range c.images {
+		if m.Drawable() || c.Open() {
+			out = append(out, m.Render(width)...)
+		}
+	}
+	return out
 }
 
 // Toggle opens or closes the card.
@@ -187,6 +225,9 @@ func (c *Card) Render(width int) []string {
 		name := text.Pad(c.title(), nameWidth)
 		left := text.Spaces(indent) + c.look.fg(tok, mark) + " " + c.look.Theme.Bold(c.look.fg(themes.ToolTitle, name)) + " " + v.subject
 		right := v.outcome
+		if c.note != "" {
+			right = join(c.look.fg(themes.Dim, c.note), right, c.look.fg(themes.Dim, " · "))
+		}
 		if t := c.timer(); t != "" {
 			if right != "" {
 				right += c.look.fg(themes.Dim, " · ")
@@ -202,7 +243,7 @@ func (c *Card) Render(width int) []string {
 		lines := []string{line(left, right, width)}
 		bar := text.Spaces(indent) + c.look.fg(tok, "│") + "  "
 		room := c.bodyWidth(width)
-		for _, l := range v.body {
+		for _, l := range append(v.body, c.pictures(room)...) {
 			if width < narrow {
 				lines = append(lines, text.Truncate(" "+l, width, "…"))
 			} else {
@@ -252,6 +293,13 @@ func (c *Card) timer() string {
 		return Duration(c.took)
 	}
 	return ""
+}
+
+func join(a, b, sep string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + sep + b
 }
 
 // Duration writes a time as people read it: 4ms, 3.1s, 41s, 2m05s.

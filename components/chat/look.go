@@ -7,6 +7,7 @@ import (
 
 	"tau/components"
 	"tau/themes"
+	"tau/tui"
 	"tau/tui/text"
 )
 
@@ -22,6 +23,10 @@ type Look struct {
 	Highlight components.Highlighter
 	// Hyperlinks says that the terminal shows OSC 8 links.
 	Hyperlinks bool
+	// Pictures are those of the UI; nil shows lines about them.
+	Pictures *tui.Pictures
+	// ImageCols is the most columns a picture takes; 0 means 60.
+	ImageCols int
 }
 
 // narrow is the width below which bars and right-hand columns go.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"tau/ai"
+	"tau/components"
 	"tau/themes"
 	"tau/tui/text"
 )
@@ -15,11 +17,19 @@ type User struct {
 	look *Look
 	body string
 	at   time.Time
+
+	images []*components.Image
 }
 
 // NewUser returns the message; a zero time is not shown.
 func NewUser(look *Look, body string, at time.Time) *User {
 	return &User{look: look, body: body, at: at}
+}
+
+// AddImages shows the pictures of the message below its text.
+func (u *User) AddImages(content []ai.Block) {
+	u.images = append(u.images, u.look.images(content, "")...)
+	u.changed()
 }
 
 // Text returns what the user said.
@@ -42,6 +52,9 @@ func (u *User) Render(width int) []string {
 		body := text.Wrap(text.ExpandTabs(text.Sanitize(strings.TrimSpace(u.body))), max(1, w-len(clock)-1))
 		for i, l := range body {
 			body[i] = u.look.fg(themes.UserMessageText, l)
+		}
+		for _, m := range u.images {
+			body = append(body, m.Render(max(1, w-1))...)
 		}
 		lines := barred(u.look.fg(themes.Accent, "▌"), body, width)
 		if clock != "" && len(lines) > 0 {

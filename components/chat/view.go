@@ -23,6 +23,7 @@ type view struct {
 const (
 	tailLines    = 5  // of a running command
 	errorLines   = 8  // of a failure
+	ownLines     = 20 // of what the user has run himself
 	previewLines = 10 // of a file being written, of a result nobody knows
 	diffLines    = 14
 	openLines    = 2000 // of an opened card
@@ -67,6 +68,9 @@ func (c *Card) bashView(width int) view {
 	switch {
 	case c.state == running:
 		v.body = append(v.body, c.tail(out, width, tailLines)...)
+	case c.note != "" && !c.Open() && (c.state == failed || c.state == done):
+		// What the user has run himself he wants to see.
+		v.body = append(v.body, c.tail(out, width, ownLines)...)
 	case c.state == failed && !c.Open():
 		v.body = append(v.body, c.tail(out, width, errorLines)...)
 	case c.state == failed || c.state == done && c.Open():
@@ -176,6 +180,11 @@ func (c *Card) readView(width int) view {
 	switch {
 	case c.state == failed:
 		v.body = c.head(out, width, errorLines)
+	case c.state == done && len(c.images) > 0:
+		v.outcome = c.muted(c.images[0].Summary())
+		if c.Open() {
+			v.body = c.head(out, width, openLines)
+		}
 	case c.state == done && c.Open():
 		v.body = c.code(out, c.field("path"), width, openLines)
 	case c.state == done:

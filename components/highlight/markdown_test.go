@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tau/components"
 )
@@ -65,5 +66,70 @@ func BenchmarkStreamedCode(b *testing.B) {
 			h := m.Height(100)
 			m.RenderRange(100, h-40, h)
 		}
+	}
+}
+
+// C-13: highlighting that does not end. A frame is drawn within its share
+// whatever the code is, colours go on through tokens of many lines, and a block
+// that grows costs what is new.
+func TestEndlessHighlighting(t *testing.T) {
+	const comment = "\x1b[90m"
+	within := func(name string, limit time.Duration, f func()) {
+		t.Helper()
+		start := time.Now()
+		if f(); time.Since(start) > limit {
+			t.Errorf("%s: %v", name, time.Since(start))
+		}
+	}
+	within("C-13 numbers of 60 digits", time.Second, func() {
+		m := doc()
+		m.SetText("```cpp\n" + strings.Repeat("auto x = "+strings.Repeat("1'000'", 15)+"0; // digits\n", 5000) + "```\n")
+		lines := m.Render(120)
+		if !strings.Contains(lines[1], comment) || strings.Contains(lines[len(lines)-3], "\x1b") {
+			t.Errorf("the start is not coloured, or the end is: %q, %q", lines[1], lines[len(lines)-3])
+		}
+	})
+	within("C-13 a script in one line of 300 KB", time.Second, func() {
+		m := doc()
+		m.SetText("```js\n" + strings.Repeat("function a(b){return b?\"x\":'y'+`z`}", 8600) + "\n```\n")
+		for i, l := range m.Render(120) {
+			if strings.Contains(l, "\x1b") {
+				t.Errorf("line %d is coloured", i)
+				break
+			}
+		}
+	})
+	within("C-13 a comment of many lines", time.Second, func() {
+		m := doc()
+		m.SetText("```cpp\n/* first\n" + strings.Repeat("it goes on\n", 50) + "here it ends */ int x; // new\n```\n")
+		lines := m.Render(120)
+		for i, l := range lines[1:53] {
+			if !strings.HasPrefix(strings.TrimLeft(l, " "), comment) {
+				t.Errorf("line %d: %q", i, l)
+			}
+		}
+		if l := lines[52]; !strings.Contains(l, "int") || strings.Index(l, "\x1b[39m") > strings.Index(l, "int") {
+			t.Errorf("the comment does not end: %q", l)
+		}
+	})
+	// A token a frame: ten times the tokens may take about ten times as long.
+	grow := func(tokens int) time.Duration {
+		m := doc()
+		m.Append("```cpp\n")
+		start := time.Now()
+		for i := range tokens {
+			piece := "token "
+			if i%8 == 7 {
+				piece = "/* a */\n"
+			}
+			m.Append(piece)
+			h := m.Height(100)
+			m.RenderRange(100, max(0, h-40), h)
+		}
+		return time.Since(start)
+	}
+	grow(500)
+	if short, long := grow(1000), grow(10_000); long > 40*short {
+		t.Errorf("1,000 tokens take %v, 10,000 take %v", short, long)
 	}
 }

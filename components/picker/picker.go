@@ -168,10 +168,7 @@ func (p *Picker) Render(width int) []string {
 	for n := len(rows); n < p.height; n++ {
 		row("")
 	}
-	hint := p.opts.Hint
-	if text.Width(hint)+6 > width {
-		hint = ""
-	}
+	hint := text.Truncate(p.opts.Hint, max(0, width-6), "…")
 	end := dashes(width - 2)
 	if hint != "" {
 		end = "─ " + style(p.opts.Style.Hint, hint) + border(" "+dashes(width-5-text.Width(hint)))

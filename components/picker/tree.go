@@ -428,5 +428,5 @@ func edge(s Style, from, to, left, right string, width int) string {
 	if rw > 0 {
 		return l + border(strings.Repeat("─", max(0, fill-rw-3))) + " " + right + " " + border("─"+to)
 	}
-	return l + border(strings.Repeat("─", max(0, fill-1))+to)
+	return l + border(strings.Repeat("─", max(0, fill))+to)
 }

@@ -161,14 +161,15 @@ const (
 	branchLead     = "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n"
 )
 
-// ToLLM returns the messages a model is asked with. System messages are left
-// out (the caller replays them into the prompt), as are commands excluded from
-// the context and messages of unknown roles.
+// ToLLM returns the messages a model is asked with. System messages are among
+// them: package ai sends them in their place where a model takes that; the
+// caller replays them into the prompt for the others. Commands excluded from
+// the context and messages of unknown roles are left out.
 func ToLLM(msgs []ai.Message) []ai.Message {
 	out := make([]ai.Message, 0, len(msgs))
 	for _, m := range msgs {
 		switch m := m.(type) {
-		case *ai.UserMessage, *ai.AssistantMessage, *ai.ToolResultMessage:
+		case *ai.SystemMessage, *ai.UserMessage, *ai.AssistantMessage, *ai.ToolResultMessage:
 			out = append(out, m)
 		case *Bash:
 			if !m.ExcludeFromContext {

@@ -2,7 +2,6 @@ package prompt
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -117,12 +116,4 @@ func SystemFiles(dir string) (system, add string, err error) {
 		return strings.TrimSpace(text)
 	}
 	return read("SYSTEM.md"), read("APPEND_SYSTEM.md"), err
-}
-
-func sameJSON(a, b json.RawMessage) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	var x, y bytes.Buffer
-	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }

@@ -23,11 +23,12 @@ type Input struct {
 	Append []string
 	Tools  []*agent.Tool
 	Files  []ContextFile
+	Skills string // says which skills there are
 	CWD    string
 }
 
 // Build returns the sections in their fixed order: preamble, tools, rules,
-// addendum, project_context, cwd.
+// addendum, project_context, skills, cwd.
 func Build(in Input) ai.Sections {
 	var s ai.Sections
 	add := func(name, text string) {
@@ -44,6 +45,7 @@ func Build(in Input) ai.Sections {
 	}
 	add("addendum", strings.Join(in.Append, "\n\n"))
 	add("project_context", projectContext(in.Files))
+	add("skills", in.Skills)
 	add("cwd", in.CWD)
 	return s
 }
@@ -96,88 +98,21 @@ func projectContext(files []ContextFile) string {
 
 // Render returns the prompt as one text: the preamble as it is, each other
 // section in tags of its name.
-func Render(s ai.Sections) string {
-	var parts []string
-	for _, sec := range s {
-		switch {
-		case sec.Text == nil:
-		case sec.Name == "preamble":
-			parts = append(parts, *sec.Text)
-		default:
-			parts = append(parts, fmt.Sprintf("<%s>\n%s\n</%s>", sec.Name, *sec.Text, sec.Name))
-		}
-	}
-	return strings.Join(parts, "\n\n")
-}
+func Render(s ai.Sections) string { return s.Render() }
 
 // State is the prompt and the tools that a conversation's system messages have
 // declared.
-type State struct {
-	Sections ai.Sections
-	Tools    []ai.ToolDef
-	// Declared reports whether there was a system message at all.
-	Declared bool
-	// Text is the content of the last system message that had any, for
-	// conversations whose prompt has no sections.
-	Text string
-}
+type State = ai.Instructions
 
 // Replay applies the system messages of a conversation in order.
 func Replay(msgs []ai.Message) State {
 	var st State
 	for _, m := range msgs {
-		sys, ok := m.(*ai.SystemMessage)
-		if !ok {
-			continue
-		}
-		st.Declared = true
-		if text := ai.ContentText(sys.Content); text != "" {
-			st.Text = text
-		}
-		for _, sec := range sys.Sections {
-			st.Sections = set(st.Sections, sec)
-		}
-		for _, gone := range sys.ToolsRemoved {
-			st.Tools = without(st.Tools, gone.Name)
-		}
-		for _, t := range sys.ToolsAdded {
-			st.Tools = append(without(st.Tools, t.Name), t)
+		if sys, ok := m.(*ai.SystemMessage); ok {
+			st.Apply(sys)
 		}
 	}
 	return st
-}
-
-// Prompt returns the text of the state.
-func (st State) Prompt() string {
-	if len(st.Sections) > 0 {
-		return Render(st.Sections)
-	}
-	return st.Text
-}
-
-func set(s ai.Sections, sec ai.Section) ai.Sections {
-	for i := range s {
-		if s[i].Name == sec.Name {
-			if sec.Text == nil {
-				return append(s[:i:i], s[i+1:]...)
-			}
-			s[i].Text = sec.Text
-			return s
-		}
-	}
-	if sec.Text == nil {
-		return s
-	}
-	return append(s, sec)
-}
-
-func without(tools []ai.ToolDef, name string) []ai.ToolDef {
-	for i := range tools {
-		if tools[i].Name == name {
-			return append(tools[:i:i], tools[i+1:]...)
-		}
-	}
-	return tools
 }
 
 // Diff returns the system message that turns the state into the wanted
@@ -227,7 +162,7 @@ func named(tools []ai.ToolDef, name string) bool {
 
 func declares(tools []ai.ToolDef, want ai.ToolDef) bool {
 	for _, t := range tools {
-		if t.Name == want.Name && t.Description == want.Description && sameJSON(t.Parameters, want.Parameters) {
+		if ai.SameTool(&t, &want) {
 			return true
 		}
 	}

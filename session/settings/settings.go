@@ -27,6 +27,7 @@ type Settings struct {
 	ThinkingBudgets      map[string]int64  `json:"thinkingBudgets"`
 	EnabledModels        []string          `json:"enabledModels"`
 	HideThinkingBlock    bool              `json:"hideThinkingBlock"`
+	ShowCacheMissNotices *bool             `json:"showCacheMissNotices"`
 	SteeringMode         string            `json:"steeringMode"`
 	FollowUpMode         string            `json:"followUpMode"`
 	QueueMode            string            `json:"queueMode"` // old name of SteeringMode
@@ -36,19 +37,55 @@ type Settings struct {
 	SessionDir           string            `json:"sessionDir"`
 	Theme                string            `json:"theme"`
 	QuietStartup         json.RawMessage   `json:"quietStartup"` // bool or "header"
-	TUIMode              string            `json:"tuiMode"`
-	FullscreenExitOutput string            `json:"fullscreenExitOutput"`
-	ShowHardwareCursor   bool              `json:"showHardwareCursor"`
 	ExternalEditor       string            `json:"externalEditor"`
+	EditorMode           string            `json:"editorMode"` // "vim", or empty
 	ShellPath            string            `json:"shellPath"`
 	ShellCommandPrefix   string            `json:"shellCommandPrefix"`
 	// LeaveBackgroundJobs leaves what commands have left running alone when the
 	// program ends.
 	LeaveBackgroundJobs bool            `json:"leaveBackgroundJobs"`
 	HTTPIdleTimeoutMs   json.RawMessage `json:"httpIdleTimeoutMs"` // number or "disabled"
+	HTTPProxy           string          `json:"httpProxy"`
 	Retry               Retry           `json:"retry"`
 	Compaction          Compaction      `json:"compaction"`
 	BranchSummary       BranchSummary   `json:"branchSummary"`
+	DefaultProjectTrust string          `json:"defaultProjectTrust"` // ask, always or never
+
+	Notifications          string          `json:"notifications"` // unfocused, always or off
+	TUIMode                string          `json:"tuiMode"`
+	FullscreenExitOutput   string          `json:"fullscreenExitOutput"`
+	FullscreenScrollbar    string          `json:"fullscreenScrollbar"` // auto, always or hidden
+	FullscreenCopyOnSelect *bool           `json:"fullscreenCopyOnSelect"`
+	FullscreenWheelLines   json.RawMessage `json:"fullscreenWheelScrollLines"` // "auto" or 1 to 100
+	EditorPaddingX         int             `json:"editorPaddingX"`
+	OutputPad              *int            `json:"outputPad"`
+	AutocompleteMaxVisible int             `json:"autocompleteMaxVisible"`
+	ShowHardwareCursor     bool            `json:"showHardwareCursor"`
+	Terminal               Terminal        `json:"terminal"`
+	Images                 Images          `json:"images"`
+	Markdown               Markdown        `json:"markdown"`
+	Resources                              // those of the user; see LoadProject
+}
+
+// Terminal says what to use of the terminal.
+type Terminal struct {
+	ShowImages      *bool           `json:"showImages"`
+	ImageWidthCells int             `json:"imageWidthCells"`
+	ShowProgress    bool            `json:"showTerminalProgress"`
+	Hyperlinks      json.RawMessage `json:"hyperlinks"` // bool or "auto"
+	TrueColor       json.RawMessage `json:"trueColor"`  // bool or "auto"
+	Images          json.RawMessage `json:"images"`     // "kitty", "iterm2", "auto" or false
+}
+
+// Images says what becomes of pictures that go to the model.
+type Images struct {
+	AutoResize  *bool `json:"autoResize"`
+	BlockImages bool  `json:"blockImages"`
+}
+
+// Markdown says how answers are laid out.
+type Markdown struct {
+	CodeBlockIndent *string `json:"codeBlockIndent"`
 }
 
 // Retry says how failed requests are repeated.
@@ -57,6 +94,16 @@ type Retry struct {
 	MaxRetries      *int   `json:"maxRetries"`
 	BaseDelayMs     *int64 `json:"baseDelayMs"`
 	MaxAgentDelayMs *int64 `json:"maxAgentDelayMs"`
+	// MaxDelayMs is an old name of Provider.MaxRetryDelayMs.
+	MaxDelayMs *int64        `json:"maxDelayMs"`
+	Provider   ProviderRetry `json:"provider"`
+}
+
+// ProviderRetry bounds a single request and what the provider may ask to wait.
+type ProviderRetry struct {
+	TimeoutMs       *int64 `json:"timeoutMs"`
+	MaxRetries      *int   `json:"maxRetries"`
+	MaxRetryDelayMs *int64 `json:"maxRetryDelayMs"`
 }
 
 // Compaction says when a long conversation is summarised.
@@ -108,21 +155,42 @@ func (p Problem) Error() string {
 // Load reads the file at path. A missing file is no problem.
 func Load(path string) (Settings, []Problem) {
 	var s Settings
+	problems := read(path, &s)
+	return s, problems
+}
+
+// LoadProject lays a project's settings over s and returns the resources it
+// names. Keys that are the user's alone are left as they were; the lists of
+// resources in s stay those of the user.
+func LoadProject(path string, s *Settings) (Resources, []Problem) {
+	own := s.Resources
+	trust, proxy := s.DefaultProjectTrust, s.HTTPProxy
+	s.Resources = Resources{}
+	problems := read(path, s)
+	project := s.Resources
+	s.Resources, s.DefaultProjectTrust, s.HTTPProxy = own, trust, proxy
+	return project, problems
+}
+
+func read(path string, s *Settings) []Problem {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return s, nil
+		return nil
 	}
 	if err != nil {
-		return s, []Problem{{Path: path, Text: "cannot be read, defaults are used: " + err.Error()}}
+		return []Problem{{Path: path, Text: "cannot be read, defaults are used: " + err.Error()}}
 	}
-	problem := Decode(path, b, &s)
+	problem := Decode(path, b, s)
 	if s.SteeringMode == "" {
 		s.SteeringMode = s.QueueMode
 	}
-	if problem != nil {
-		return s, []Problem{*problem}
+	if s.Retry.Provider.MaxRetryDelayMs == nil {
+		s.Retry.Provider.MaxRetryDelayMs = s.Retry.MaxDelayMs
 	}
-	return s, nil
+	if problem != nil {
+		return []Problem{*problem}
+	}
+	return nil
 }
 
 // Decode reads JSON with comments into v. What the problem does not concern is

@@ -32,9 +32,15 @@ func screen(b *testing.B, path string) *store.Store {
 	return s
 }
 
-// BenchmarkOpen opens sessions to their first screen and reports the memory
-// that is held then, in MB as the kernel counts it.
-func BenchmarkOpen(b *testing.B) {
+// BenchmarkOpen opens sessions to their first screen, with the index that is
+// kept beside a large one, and reports the memory that is held then, in MB as
+// the kernel counts it.
+func BenchmarkOpen(b *testing.B) { benchmarkOpen(b, true) }
+
+// BenchmarkOpenUnindexed is BenchmarkOpen of files that another program wrote.
+func BenchmarkOpenUnindexed(b *testing.B) { benchmarkOpen(b, false) }
+
+func benchmarkOpen(b *testing.B, index bool) {
 	for _, spec := range []storetest.Spec{
 		{Entries: 1_000, Bytes: 1 << 20}, {Entries: 10_000, Bytes: 100 << 20}, {Entries: 100_000, Bytes: 1 << 30},
 	} {
@@ -52,6 +58,9 @@ func BenchmarkOpen(b *testing.B) {
 				}
 				if err := s.Close(); err != nil {
 					b.Fatal(err)
+				}
+				if !index {
+					_ = os.Remove(store.IndexPath(path))
 				}
 				b.StartTimer()
 			}

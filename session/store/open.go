@@ -229,35 +229,50 @@ type unresolvedParent struct {
 	parent string
 }
 
+// lineHead is the beginning of an entry's line, which it points into.
+type lineHead struct {
+	typ, id []byte
+	parent  []byte // nil for null
+}
+
+// base returns the head on its own.
+func (h lineHead) base() Base {
+	b := Base{Type: string(h.typ), ID: string(h.id)}
+	if h.parent != nil {
+		p := string(h.parent)
+		b.ParentID = &p
+	}
+	return b
+}
+
 // quickHead reads `{"type":"…","id":"…","parentId":…` as all writers write
-// it, without parsing the rest.
-func quickHead(line []byte) (b Base, ok bool) {
-	rest := line
-	text := func(prefix string) string {
-		if !bytes.HasPrefix(rest, []byte(prefix)) {
-			return ""
-		}
-		rest = rest[len(prefix):]
-		end := bytes.IndexByte(rest, '"')
-		if end <= 0 || bytes.IndexByte(rest[:end], '\\') >= 0 {
-			return ""
-		}
-		s := string(rest[:end])
-		rest = rest[end+1:]
-		return s
+// it, without parsing the rest. It allocates nothing.
+func quickHead(line []byte) (h lineHead, ok bool) {
+	if h.typ, line = quickMember(line, `{"type":"`); h.typ == nil {
+		return h, false
 	}
-	if b.Type = text(`{"type":"`); b.Type == "" {
-		return b, false
+	if h.id, line = quickMember(line, `,"id":"`); h.id == nil || !utf8.Valid(h.id) {
+		return h, false
 	}
-	if b.ID = text(`,"id":"`); b.ID == "" {
-		return b, false
+	if bytes.HasPrefix(line, []byte(`,"parentId":null`)) {
+		return h, true
 	}
-	if bytes.HasPrefix(rest, []byte(`,"parentId":null`)) {
-		return b, true
+	h.parent, _ = quickMember(line, `,"parentId":"`)
+	return h, h.parent != nil
+}
+
+// quickMember returns the string after a prefix and what follows it; nil if
+// it is empty, or has to be unescaped.
+func quickMember(line []byte, prefix string) (value, rest []byte) {
+	if len(line) < len(prefix) || string(line[:len(prefix)]) != prefix {
+		return nil, nil
 	}
-	p := text(`,"parentId":"`)
-	b.ParentID = &p
-	return b, p != "" && utf8.ValidString(b.ID)
+	line = line[len(prefix):]
+	end := bytes.IndexByte(line, '"')
+	if end <= 0 || bytes.IndexByte(line[:end], '\\') >= 0 {
+		return nil, nil
+	}
+	return line[:end], line[end+1:]
 }
 
 // validUTF8 replaces what is not UTF-8, and takes halves of surrogate pairs out,

@@ -13,8 +13,8 @@ import (
 // the general way has to look at it four times.
 func quickMessage(line []byte) (*MessageEntry, bool) {
 	line = bytes.TrimSpace(line)
-	head, ok := quickHead(line)
-	if !ok || head.Type != "message" || line[len(line)-1] != '}' {
+	quick, ok := quickHead(line)
+	if !ok || string(quick.typ) != "message" || line[len(line)-1] != '}' {
 		return nil, false
 	}
 	const mark = `,"message":`
@@ -22,6 +22,7 @@ func quickMessage(line []byte) (*MessageEntry, bool) {
 	if at < 0 {
 		return nil, false
 	}
+	head := quick.base()
 	if head.Timestamp, ok = stampOnly(line[:at]); !ok {
 		return nil, false
 	}

@@ -6,17 +6,22 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 const (
-	scanBuffer = 1 << 20
+	scanBuffer = 256 << 10 // about what stays in a processor's own cache
 	// Lines of files up to this size are parsed when the file is opened, so that a
 	// broken one is known at once. Longer files would take too long; a broken line
 	// in the middle of them is found when it is read.
 	parsedBytes = 16 << 20
 	parsedLine  = 64 << 10 // the longest line that is parsed then
 	scanPart    = 4 << 20  // the least that is worth a goroutine
+	scanParts   = 4        // for each goroutine, so that all end at about the same time
+	idArena     = 32 << 10 // ids are allocated together
 	longHead    = 1 << 10  // the part that is kept of a line longer than the buffer
 )
 
@@ -48,7 +53,6 @@ type scanPartial struct {
 	f          io.ReaderAt
 	start, end int64 // of the part
 	size       int64 // of the file
-	buffer     int
 	parse      bool
 
 	lines  []scannedLine
@@ -56,31 +60,37 @@ type scanPartial struct {
 	open   bool
 	err    error
 	types  map[string]string
+	ids    strings.Builder
 }
 
 // scan reads the lines of a file from start to size, on all processors if the
 // file is long.
 func scan(f io.ReaderAt, start, size int64) (scanned, int, error) {
-	n := min(int64(runtime.GOMAXPROCS(0)), (size-start)/scanPart+1)
+	n := min(int64(runtime.GOMAXPROCS(0)*scanParts), (size-start)/scanPart+1)
 	return scanIn(f, start, size, n, scanBuffer)
 }
 
 // scanIn is scan in n parts with buffers of a size, which is at least longHead.
 func scanIn(f io.ReaderAt, start, size, n int64, buffer int) (scanned, int, error) {
 	var out scanned
-	var wg sync.WaitGroup
 	for i := range n {
-		p := &scanPartial{
-			f: f, start: start + (size-start)*i/n, end: start + (size-start)*(i+1)/n, size: size, buffer: buffer,
+		out.parts = append(out.parts, &scanPartial{
+			f: f, start: start + (size-start)*i/n, end: start + (size-start)*(i+1)/n, size: size,
 			parse: size <= parsedBytes, types: map[string]string{},
-		}
-		out.parts = append(out.parts, p)
-		if i == n-1 {
-			p.scan(i > 0)
-		} else {
-			wg.Go(func() { p.scan(i > 0) })
+		})
+	}
+	var next atomic.Int64
+	work := func() {
+		buf := make([]byte, min(int64(buffer), size-start+1))
+		for i := next.Add(1) - 1; i < n; i = next.Add(1) - 1 {
+			out.parts[i].scan(buf, i > 0)
 		}
 	}
+	var wg sync.WaitGroup
+	for range min(n, int64(runtime.GOMAXPROCS(0))) - 1 {
+		wg.Go(work)
+	}
+	work()
 	wg.Wait()
 	broken := 0
 	var errs []error
@@ -92,9 +102,9 @@ func scanIn(f io.ReaderAt, start, size, n int64, buffer int) (scanned, int, erro
 	return out, broken, errors.Join(errs...)
 }
 
-// scan reads the part. inside is true if the part may begin inside a line.
-func (p *scanPartial) scan(inside bool) {
-	buf := make([]byte, min(int64(p.buffer), p.size-p.start+1))
+// scan reads the part through a buffer. inside is true if the part may begin
+// inside a line.
+func (p *scanPartial) scan(buf []byte, inside bool) {
 	inside = inside && p.start > 0
 	pos := p.start
 	if inside {
@@ -127,6 +137,7 @@ func (p *scanPartial) scan(inside bool) {
 			b = b[i+1:]
 			pos += int64(i) + 1
 		}
+		p.reserve(pos)
 		switch {
 		case len(b) == 0 || pos >= p.end:
 		case last:
@@ -177,7 +188,7 @@ func (p *scanPartial) long(at int64, buf []byte) int64 {
 		p.broken++
 		return next
 	}
-	head2, quick := quickHead(head)
+	quickly, quick := quickHead(head)
 	if !quick || next >= p.size {
 		// The last line may be torn, and one of another writer has its members in
 		// another order.
@@ -193,7 +204,7 @@ func (p *scanPartial) long(at int64, buf []byte) int64 {
 		p.broken++
 		return next
 	}
-	p.keep(head2, head, at, int32(size))
+	p.keep(quickly, head, at, int32(size))
 	return next
 }
 
@@ -210,10 +221,14 @@ func (p *scanPartial) line(line []byte, at int64, last bool) {
 	}
 	head, quick := quickHead(text)
 	if !quick {
-		head = Base{}
-		if json.Unmarshal(text, &head) != nil || head.Type == "" || head.ID == "" {
+		var base Base
+		if json.Unmarshal(text, &base) != nil || base.Type == "" || base.ID == "" {
 			p.broken++
 			return
+		}
+		head = lineHead{typ: []byte(base.Type), id: []byte(base.ID)}
+		if base.ParentID != nil {
+			head.parent = []byte(*base.ParentID)
 		}
 	} else if (last || p.parse && len(line) <= parsedLine) && !json.Valid(text) {
 		p.broken++
@@ -223,13 +238,14 @@ func (p *scanPartial) line(line []byte, at int64, last bool) {
 }
 
 // keep adds the line; begin is the beginning of it, or all of a short one.
-func (p *scanPartial) keep(head Base, begin []byte, at int64, size int32) {
-	l := scannedLine{id: head.ID, typ: p.intern(head.Type), off: at, size: size}
-	if head.ParentID != nil {
-		l.parent = *head.ParentID
-		// Most entries follow their parent, and can share its string.
-		if n := len(p.lines); n > 0 && p.lines[n-1].id == l.parent {
+func (p *scanPartial) keep(head lineHead, begin []byte, at int64, size int32) {
+	l := scannedLine{id: p.str(head.id), typ: p.intern(head.typ), off: at, size: size}
+	if len(head.parent) > 0 {
+		// Most entries follow their parent, and share its string.
+		if n := len(p.lines); n > 0 && p.lines[n-1].id == string(head.parent) {
 			l.parent = p.lines[n-1].id
+		} else {
+			l.parent = p.str(head.parent)
 		}
 	}
 	switch l.typ {
@@ -243,11 +259,34 @@ func (p *scanPartial) keep(head Base, begin []byte, at int64, size int32) {
 	p.lines = append(p.lines, l)
 }
 
+// reserve makes room for the lines that are still to come, if those up to pos
+// are like them.
+func (p *scanPartial) reserve(pos int64) {
+	n := int64(len(p.lines))
+	if n < 8 || cap(p.lines)-len(p.lines) > 8 || pos <= p.start || pos >= p.end {
+		return
+	}
+	more := (p.end - pos) / ((pos-p.start)/n + 1)
+	p.lines = slices.Grow(p.lines, int(more+more/16+16))
+}
+
+// str copies an id into a string.
+func (p *scanPartial) str(b []byte) string {
+	if p.ids.Cap()-p.ids.Len() < len(b) {
+		p.ids = strings.Builder{}
+		p.ids.Grow(max(idArena, len(b)))
+	}
+	at := p.ids.Len()
+	p.ids.Write(b)
+	return p.ids.String()[at:]
+}
+
 // intern shares the strings of types.
-func (p *scanPartial) intern(typ string) string {
-	if t, ok := p.types[typ]; ok {
+func (p *scanPartial) intern(typ []byte) string {
+	if t, ok := p.types[string(typ)]; ok {
 		return t
 	}
-	p.types[typ] = typ
-	return typ
+	t := string(typ)
+	p.types[t] = t
+	return t
 }

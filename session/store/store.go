@@ -319,7 +319,7 @@ func (s *Store) entryLocked(i int32) (Entry, error) {
 		// Long lines are not parsed when the file is opened. A broken one keeps its
 		// place in the tree and says nothing.
 		head, _ := quickHead(line)
-		e = &RawEntry{Base: Base{Type: n.typ, ID: head.ID}, JSON: line}
+		e = &RawEntry{Base: Base{Type: n.typ, ID: string(head.id)}, JSON: line}
 	}
 	if id := e.base().ID; id != n.id {
 		// Somebody changed the file in its middle, and the index is of before.

@@ -252,3 +252,10 @@ func (m *Map) Migrate(data []byte) ([]byte, bool, error) {
 	}
 	return v.Pack(), true, nil
 }
+
+// Reset takes the defaults of all actions again.
+func (m *Map) Reset() {
+	for _, a := range m.actions {
+		m.keys[a.ID] = slices.Clone(a.Keys)
+	}
+}

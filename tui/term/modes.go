@@ -24,6 +24,7 @@ type modeSet struct {
 	hidden     bool // the cursor
 	progress   bool
 	body       bool // a frame may have been cut
+	upload     bool // of a picture, begun and not ended
 }
 
 const (
@@ -85,6 +86,9 @@ func (m *modeSet) leaveScreen(b *strings.Builder) {
 // restore returns what undoes everything.
 func (m modeSet) restore() string {
 	var b strings.Builder
+	if m.upload {
+		b.WriteString("\x1b\\\x1b_Gq=2,m=0;\x1b\\")
+	}
 	if m.body {
 		b.WriteString("\x1b[?2026l\x1b[?7h\x1b[0m\x1b]8;;\x1b\\")
 	}

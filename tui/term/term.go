@@ -360,6 +360,13 @@ func (t *Term) SetCursorHidden(hidden bool) {
 	t.mu.Unlock()
 }
 
+// SetUploading remembers that frames have sent some of a picture, but not all.
+func (t *Term) SetUploading(on bool) {
+	t.mu.Lock()
+	t.modes.upload = on
+	t.mu.Unlock()
+}
+
 // Input receives what was read. It is closed when the terminal is gone.
 func (t *Term) Input() <-chan []byte { return t.in }
 

@@ -42,8 +42,10 @@ func Escape(s string) int {
 	return 0
 }
 
-// StripSequences removes every escape sequence and keeps all else.
+// StripSequences removes every escape sequence and keeps all else; cells of
+// pictures become blanks.
 func StripSequences(s string) string {
+	s = blankPictures(s)
 	i := strings.IndexByte(s, 0x1b)
 	if i < 0 {
 		return s

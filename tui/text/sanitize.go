@@ -221,6 +221,8 @@ func (z *Sanitizer) char(dst []byte) []byte {
 		return dst
 	case r == 0x2028, r == 0x2029:
 		return append(dst, '\n')
+	case r >= pictureBase:
+		return append(dst, "\uFFFD"...) // foreign text has no pictures
 	}
 	return append(dst, z.held...)
 }

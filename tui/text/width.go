@@ -81,6 +81,10 @@ func next(s string) (n, width int) {
 		}
 	} else if r == utf8.RuneError && size == 1 {
 		return 1, 1
+	} else if r >= pictureBase && len(s) >= pictureLen {
+		if _, _, _, ok := PictureCell(s[:pictureLen]); ok {
+			return pictureLen, 1
+		}
 	}
 	return segment(s)
 }

@@ -2,6 +2,7 @@ package vt
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -157,7 +158,11 @@ func (t *Terminal) eraseDisplay(n, x, y int) {
 		for i := 0; i < t.h; i++ {
 			clearRow(i)
 		}
+		t.cur.pics.shown = slices.DeleteFunc(t.cur.pics.shown, func(s shown) bool { return s.row+s.rows > t.firstRow() })
 	case 3:
+		for i := range t.main.pics.shown {
+			t.main.pics.shown[i].row -= len(t.scrollback)
+		}
 		t.scrollback = nil
 	}
 }

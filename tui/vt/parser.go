@@ -160,9 +160,9 @@ func (t *Terminal) escape(c byte) {
 	switch c {
 	case 'c':
 		t.count("RIS")
-		w, h, st, a := t.w, t.h, t.stats, t.answers
+		w, h, st, a, m := t.w, t.h, t.stats, t.answers, t.pictureModel
 		*t = *New(w, h)
-		t.stats, t.answers = st, a
+		t.stats, t.answers, t.pictureModel = st, a, m
 	case 'D':
 		t.lineFeed()
 	case 'E':
@@ -190,6 +190,10 @@ func (t *Terminal) restore(v saved) {
 
 // str handles a string sequence.
 func (t *Terminal) str(kind byte, body string) {
+	if kind == '_' && strings.HasPrefix(body, "G") {
+		t.graphics(body[1:])
+		return
+	}
 	if kind != ']' {
 		t.count(string(rune(kind)) + "-string")
 		return
@@ -202,6 +206,10 @@ func (t *Terminal) str(kind byte, body string) {
 	case "8":
 		_, url, _ := strings.Cut(rest, ";")
 		t.pen.Link = url
+	case "1337":
+		if strings.HasPrefix(rest, "File=") {
+			t.inlinePicture(rest)
+		}
 	case "52":
 		_, t.clipboard, _ = strings.Cut(rest, ";")
 	case "9":

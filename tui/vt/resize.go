@@ -59,15 +59,17 @@ func (t *Terminal) resizeMain(w, h int) {
 	oldScroll := len(t.scrollback)
 	all := append(append([]row(nil), t.scrollback...), s.rows[:last+1]...)
 	cy, cx := oldScroll+s.y, min(s.x, t.w-1)
-	if w != t.w {
+	if w != t.w && !t.clips {
+		// Where wrapping moves them to is nowhere written down.
+		s.pics.shown = nil
 		all, cy, cx = reflow(all, cy, cx, w)
 	}
 	top := 0
 	switch {
-	case w == t.w && h <= t.h:
+	case (w == t.w || t.clips) && h <= t.h:
 		// Lower: rows below the cursor go first, then rows above.
 		top = oldScroll + max(0, s.y-(h-1))
-	case w == t.w:
+	case w == t.w || t.clips:
 		top = oldScroll
 		if !t.noPull {
 			top -= min(oldScroll, h-t.h)
@@ -80,6 +82,12 @@ func (t *Terminal) resizeMain(w, h int) {
 		top = max(top, cy-h+1)
 	}
 	all = all[:min(len(all), top+h)]
+	if t.clips {
+		for i := range all {
+			all[i] = fit(all[i], w)
+			all[i].wrapped = false
+		}
+	}
 	t.scrollback = append([]row(nil), all[:top]...)
 	s.rows = append([]row(nil), all[top:]...)
 	for i := range s.rows {
@@ -88,7 +96,7 @@ func (t *Terminal) resizeMain(w, h int) {
 	for len(s.rows) < h {
 		s.rows = append(s.rows, newRow(w, blank))
 	}
-	s.y, s.x = min(max(cy-top, 0), h-1), cx
+	s.y, s.x = min(max(cy-top, 0), h-1), min(cx, w-1)
 }
 
 // reflow wraps rows at another width and says where the cursor went.

@@ -13,6 +13,8 @@ type Cell struct {
 	Text  string
 	Width int
 	Style Style
+
+	Picture Tile
 }
 
 var blank = Cell{Width: 1}
@@ -61,6 +63,7 @@ type screen struct {
 	top, bottom int // scroll region, inclusive
 	kitty       []int
 	save        saved
+	pics        pictures
 }
 
 type saved struct {
@@ -70,8 +73,12 @@ type saved struct {
 
 func newScreen(w, h int) *screen {
 	s := &screen{rows: make([]row, h), bottom: h - 1}
+	cells := make([]Cell, w*h)
+	for i := range cells {
+		cells[i] = blank
+	}
 	for i := range s.rows {
-		s.rows[i] = newRow(w, blank)
+		s.rows[i].cells, cells = cells[:w:w], cells[w:]
 	}
 	return s
 }
@@ -190,6 +197,9 @@ func (t *Terminal) lineFeed() {
 func (t *Terminal) scrollUp(top, bottom, n int, feed bool) {
 	s := t.cur
 	for ; n > 0; n-- {
+		if feed {
+			t.scrolledPictures(top, bottom)
+		}
 		if feed && s == t.main && top == 0 && bottom == t.h-1 {
 			t.scrollback = append(t.scrollback, s.rows[top])
 		}

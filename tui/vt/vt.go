@@ -6,6 +6,9 @@
 // bytes outside of synchronized updates, frames, sequences by name). It answers
 // queries as configured by [Answers].
 //
+// Pictures are understood as Kitty's and iTerm2's protocols have them; a [Cell]
+// says which pixel it shows.
+//
 // It follows xterm and tmux: pending wrap at the last column, background
 // colour erase, an alternate screen without scrollback, and a main screen that
 // reflows when the width changes. Clusters are drawn as wide as tui/text
@@ -36,15 +39,19 @@ type Terminal struct {
 	answers   Answers
 	replies   []byte
 	noPull    bool
+	clips     bool
 	savedMain saved
 	bells     int
+
+	pictureModel PictureModel
+	badPictures  []string
 }
 
 // New returns a terminal of w columns and h rows.
 func New(w, h int) *Terminal {
 	w, h = max(1, w), max(1, h)
 	t := &Terminal{w: w, h: h}
-	t.main, t.alt = newScreen(w, h), newScreen(w, h)
+	t.main, t.alt = newScreen(w, h), &screen{bottom: h - 1} // made when it is entered
 	t.cur = t.main
 	t.modes = Modes{Autowrap: true, CursorVisible: true}
 	t.stats.Sequences = map[string]int{}
@@ -76,6 +83,11 @@ func (t *Terminal) TakeReplies() []byte {
 // SetPull says whether the screen pulls lines back from the scrollback when it
 // grows (xterm and tmux do, and so does a new Terminal; some others do not).
 func (t *Terminal) SetPull(on bool) { t.noPull = !on }
+
+// SetReflow says whether lines of the main screen are wrapped anew when the
+// width changes, as in most terminals and in a new Terminal. Others, such as
+// xterm, cut them.
+func (t *Terminal) SetReflow(on bool) { t.clips = !on }
 
 // Modes are the modes a program can switch. The zero value is not the state of
 // a fresh terminal, which has Autowrap and CursorVisible on.
@@ -121,7 +133,7 @@ func (t *Terminal) Cell(row, col int) Cell {
 	if row < 0 || row >= t.h || col < 0 || col >= t.w {
 		return Cell{}
 	}
-	return t.cur.rows[row].cells[col]
+	return t.cur.cell(t.cur.rows[row].cells[col], t.firstRow()+row, col)
 }
 
 // Lines returns the rows of the screen without trailing blanks.

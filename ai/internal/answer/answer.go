@@ -132,6 +132,21 @@ func (b *Builder) Redacted(data string) {
 	b.End()
 }
 
+// Raw adds a whole block of a kind that only the protocol knows.
+func (b *Builder) Raw(kind string, data []byte) {
+	b.End()
+	if !b.stopped {
+		b.content = append(b.content, &ai.RawBlock{Type: kind, JSON: data})
+	}
+}
+
+// SetRates prices the answer by other rates than the model's.
+func (b *Builder) SetRates(cost ai.ModelCost) {
+	other := *b.model
+	other.Cost = cost
+	b.model = &other
+}
+
 // ToolCall opens a call. given is what of its arguments came with it; deltas
 // that follow replace it.
 func (b *Builder) ToolCall(id, name, given string) {

@@ -16,6 +16,9 @@ import (
 	"tau/ai"
 )
 
+// Updating reports whether golden files are to be written.
+func Updating() bool { return *update }
+
 var update = flag.Bool("update", false, "write what the recorded answers give into their files")
 
 // recorded is one recorded exchange.

@@ -121,6 +121,59 @@ func TestRelay(t *testing.T) {
 	}
 }
 
+// A conversation whose prompt, tools and thinking level change on the way is
+// accepted, with the same beginning in each request.
+func TestMidway(t *testing.T) {
+	const flags = `{"supportsMidConvoSystemMessages":true,"supportsMidConvoToolChanges":true,"supportsMidConvoToolAdditions":true,"supportsAdditionalTools":true,
+		"supportsMidConvoEffort":true,"forceAdaptiveThinking":true}`
+	var last lastEntry
+	base := serve(t, last.set)
+	list := []speaker{
+		{anthropic.Stream, &ai.Model{ID: "claude-adaptive", API: anthropic.API, Provider: "anthropic", BaseURL: base}, ai.Options{}},
+		{openai.Completions, &ai.Model{ID: "chat-x", API: openai.CompletionsAPI, Provider: "groq", BaseURL: base + "/v1"}, ai.Options{}},
+		{responses.Stream, &ai.Model{ID: "gpt-x", API: responses.API, Provider: "openai", BaseURL: base + "/v1"}, ai.Options{}},
+		{responses.Codex, &ai.Model{ID: "gpt-x", API: responses.CodexAPI, Provider: "openai-codex", BaseURL: base + "/v1"}, ai.Options{}},
+	}
+	for _, s := range list {
+		m := s.model
+		m.Reasoning, m.Input, m.ContextWindow, m.MaxTokens, m.Compat = true, []string{"text"}, 200_000, 32_000, json.RawMessage(flags)
+		if m.API == responses.CodexAPI {
+			m.Compat = json.RawMessage(strings.Replace(flags, "supportsAdditionalTools", "supportsToolSearch", 1))
+		}
+		prompt := func(n string) *string { return &n }
+		have := []ai.ToolDef{tools[0]}
+		history := []ai.Message{&ai.SystemMessage{Sections: ai.Sections{{Name: "preamble", Text: prompt("be brief")}}, ToolsAdded: have}}
+		opts := s.opts
+		opts.SessionID, opts.Memo = "session-1", &ai.Memo{}
+		system := "be brief"
+		for round, level := range []ai.ThinkingLevel{ai.ThinkingLow, ai.ThinkingHigh, ai.ThinkingHigh, ai.ThinkingLow} {
+			opts.Thinking = level
+			if round > 0 {
+				system = "be brief " + string(level) + string(rune('0'+round))
+				more := ai.ToolDef{Name: "more" + string(rune('0'+round))}
+				have = append(have, more)
+				history = append(history, &ai.SystemMessage{Sections: ai.Sections{{Name: "preamble", Text: prompt(system)}}, ToolsAdded: []ai.ToolDef{more}})
+			}
+			history = append(history, say(`BENCH:both name=read args={"path": "a b.txt"}`))
+			for {
+				final := answertest.Check(t, s.stream(t.Context(), m, ai.Request{System: system, Messages: history, Tools: have}, opts))
+				if final.Failure != nil {
+					t.Fatalf("%s, round %d: %s\n%s", m.Ref(), round, final.ErrorMessage, last.get().Body)
+				}
+				if round > 0 && !strings.Contains(string(last.get().Body), `"be brief"`) {
+					t.Fatalf("%s, round %d: another beginning\n%s", m.Ref(), round, last.get().Body)
+				}
+				history = append(history, final)
+				calls := final.ToolCalls()
+				if len(calls) == 0 {
+					break
+				}
+				history = append(history, &ai.ToolResultMessage{ToolCallID: calls[0].ID, ToolName: "read", Content: ai.TextBlocks("contents")})
+			}
+		}
+	}
+}
+
 // Three calls at once, failed results, cut answers and results that are
 // missing are accepted everywhere too.
 func TestBatches(t *testing.T) {
@@ -160,6 +213,8 @@ func TestStrict(t *testing.T) {
 		{"/v1/messages", `{"model":"m","max_tokens":5,"stream":true,"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"n","input":{}}]},{"role":"user","content":"y"}]}`, "without a result"},
 		{"/v1/messages", `{"model":"m","max_tokens":5,"stream":true,"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"forged"}]},{"role":"user","content":"y"}]}`, "invalid signature"},
 		{"/v1/messages", `{"model":"m","max_tokens":5000,"thinking":{"type":"enabled","budget_tokens":1024},"stream":true,"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"n","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"r"}]}]}`, "must start with a thinking block"},
+		{"/v1/messages", `{"model":"m","max_tokens":5,"stream":true,"messages":[{"role":"user","content":"x"},{"role":"assistant","content":"a"},{"role":"system","content":"s"},{"role":"user","content":"y"}]}`, "must follow a user turn"},
+		{"/v1/messages", `{"model":"m","max_tokens":5,"stream":true,"messages":[{"role":"user","content":"x"},{"role":"system","content":[]}]}`, "needs content or output_config"},
 		{"/v1/chat/completions", `{"model":"m","stream":true,"messages":[{"role":"user","content":"x"},{"role":"tool","tool_call_id":"a","content":"r"}]}`, "without a call"},
 		{"/v1/chat/completions", `{"model":"m","stream":true,"messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"` + strings.Repeat("a", 41) + `","type":"function","function":{"name":"n","arguments":"{}"}}]},{"role":"tool","tool_call_id":"` + strings.Repeat("a", 41) + `","content":"r"}]}`, "wrong form"},
 		{"/mistral/v1/chat/completions", `{"model":"m","stream":true,"store":false,"messages":[{"role":"user","content":"x"}]}`, `unknown field \"store\"`},

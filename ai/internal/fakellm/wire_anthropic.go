@@ -18,13 +18,17 @@ type anthropicRequest struct {
 		CacheControl        json.RawMessage `json:"cache_control"`
 	} `json:"tools"`
 	Messages []struct {
-		Role    string          `json:"role"`
-		Content json.RawMessage `json:"content"`
+		Role         string          `json:"role"`
+		Content      json.RawMessage `json:"content"`
+		OutputConfig json.RawMessage `json:"output_config"`
 	} `json:"messages"`
 	Thinking *struct {
 		Type         string `json:"type"`
 		BudgetTokens int    `json:"budget_tokens"`
 		Display      string `json:"display"`
+		BlockBinding struct {
+			PrefixMismatchBehavior string `json:"prefix_mismatch_behavior"`
+		} `json:"block_binding"`
 	} `json:"thinking"`
 	OutputConfig *struct {
 		Effort string `json:"effort"`
@@ -48,6 +52,11 @@ type anthropicBlock struct {
 	Content      json.RawMessage `json:"content"`
 	IsError      bool            `json:"is_error"`
 	CacheControl json.RawMessage `json:"cache_control"`
+	Tool         *struct {
+		Type       string          `json:"type"`
+		Name       string          `json:"name"`
+		Definition json.RawMessage `json:"definition"`
+	} `json:"tool"`
 }
 
 func parseAnthropic(body []byte) (*prompt, string) {
@@ -78,8 +87,20 @@ func parseAnthropic(body []byte) (*prompt, string) {
 		if problem == "" && i > 0 && r.Messages[i-1].Role == m.Role {
 			problem = "messages: roles must alternate between user and assistant"
 		}
+		if m.Role == "system" {
+			// Directly after the user's turn, before an answer or at the end.
+			after := i > 0 && r.Messages[i-1].Role == "user"
+			before := i+1 == len(r.Messages) || r.Messages[i+1].Role == "assistant"
+			if why := midway(blocks, len(m.OutputConfig) > 0, after && before); why != "" && problem == "" {
+				problem = why
+			}
+			continue
+		}
 		if problem == "" && len(blocks) == 0 {
 			problem = "messages: content must not be empty"
+		}
+		if problem == "" && len(m.OutputConfig) > 0 {
+			problem = "messages: output_config is for system messages"
 		}
 		why := p.addBlocks(m.Role, blocks)
 		if problem == "" {
@@ -98,6 +119,26 @@ func parseAnthropic(body []byte) (*prompt, string) {
 		problem = r.checkBudget(p)
 	}
 	return p, problem
+}
+
+// midway checks a system message among the others.
+func midway(blocks []anthropicBlock, configured, placed bool) string {
+	if !placed {
+		return "messages: a system message must follow a user turn and come before an answer or last"
+	}
+	if len(blocks) == 0 && !configured {
+		return "messages: a system message needs content or output_config"
+	}
+	for _, b := range blocks {
+		switch {
+		case b.Type == "text" && b.Text != nil && *b.Text != "":
+		case b.Type == "tool_removal" && b.Tool != nil && b.Tool.Type == "tool_reference" && b.Tool.Name != "":
+		case b.Type == "tool_addition" && b.Tool != nil && b.Tool.Type == "tool_definition" && json.Valid(b.Tool.Definition):
+		default:
+			return "messages: a system message cannot have a block of type " + b.Type + " as it is"
+		}
+	}
+	return ""
 }
 
 // checkBudget holds the rules of thinking with a budget of tokens.

@@ -54,6 +54,7 @@ type chatMessage struct {
 	Name             string          `json:"name"`
 	ToolCallID       string          `json:"tool_call_id"`
 	ReasoningContent string          `json:"reasoning_content"` // of many dialects
+	Tools            []chatTool      `json:"tools"`             // of system messages of Kimi's
 	ToolCalls        []struct {
 		ID       string `json:"id"`
 		Type     string `json:"type"`
@@ -121,6 +122,9 @@ func chatPrompt(model string, tools []chatTool, messages []chatMessage, stream b
 		}
 		if t.role == "assistant" && len(m.ToolCalls) == 0 && (len(m.Content) == 0 || string(m.Content) == "null") {
 			problem = "messages: an assistant message needs content or tool_calls"
+		}
+		if t.role == "system" && len(m.Tools) > 0 && len(m.Content) == 0 {
+			continue
 		}
 		if t.role != "assistant" && len(m.Content) == 0 {
 			problem = "messages: content is required"

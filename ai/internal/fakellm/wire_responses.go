@@ -9,37 +9,50 @@ type responsesRequest struct {
 	Model        string          `json:"model"`
 	Instructions string          `json:"instructions"`
 	Input        json.RawMessage `json:"input"`
-	Tools        []struct {
-		Type        string          `json:"type"`
-		Name        string          `json:"name"`
-		Description string          `json:"description"`
-		Parameters  json.RawMessage `json:"parameters"`
-		Strict      *bool           `json:"strict"`
-	} `json:"tools"`
-	Reasoning *struct {
+	Tools        []responsesTool `json:"tools"`
+	Reasoning    *struct {
 		Effort  string `json:"effort"`
 		Summary string `json:"summary"`
 	} `json:"reasoning"`
 	Include              []string `json:"include"`
 	PromptCacheKey       string   `json:"prompt_cache_key"`
 	PromptCacheRetention string   `json:"prompt_cache_retention"`
-	Temperature          *float64 `json:"temperature"`
-	MaxOutputTokens      *int     `json:"max_output_tokens"`
-	Store                *bool    `json:"store"`
-	Stream               bool     `json:"stream"`
-	ParallelToolCalls    *bool    `json:"parallel_tool_calls"`
+	PromptCacheOptions   *struct {
+		Mode string `json:"mode"`
+		TTL  string `json:"ttl"`
+	} `json:"prompt_cache_options"`
+	Temperature       *float64 `json:"temperature"`
+	MaxOutputTokens   *int     `json:"max_output_tokens"`
+	Store             *bool    `json:"store"`
+	Stream            bool     `json:"stream"`
+	ParallelToolCalls *bool    `json:"parallel_tool_calls"`
+}
+
+type responsesTool struct {
+	Type        string          `json:"type"`
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+	Strict      *bool           `json:"strict"`
+	Format      json.RawMessage `json:"format"`
 }
 
 type responsesItem struct {
-	Type             string          `json:"type"`
-	ID               string          `json:"id"`
-	Status           string          `json:"status"`
-	Role             string          `json:"role"`
-	Content          json.RawMessage `json:"content"`
-	Phase            string          `json:"phase"`
-	CallID           string          `json:"call_id"`
-	Name             string          `json:"name"`
-	Arguments        string          `json:"arguments"`
+	Type      string          `json:"type"`
+	ID        string          `json:"id"`
+	Status    string          `json:"status"`
+	Role      string          `json:"role"`
+	Content   json.RawMessage `json:"content"`
+	Phase     string          `json:"phase"`
+	CallID    string          `json:"call_id"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"` // a string, but for tool searches
+	Input     string          `json:"input"`
+	Execution string          `json:"execution"`
+	Tools     []responsesTool `json:"tools"`
+	Reasoning *struct {
+		Effort string `json:"effort"`
+	} `json:"reasoning"`
 	Output           json.RawMessage `json:"output"`
 	EncryptedContent string          `json:"encrypted_content"`
 	Summary          []struct {
@@ -126,8 +139,27 @@ func (p *prompt) addItem(it *responsesItem) string {
 		t.thoughts = append(t.thoughts, thought{text, it.EncryptedContent})
 	case "function_call":
 		t := last("assistant")
-		t.calls = append(t.calls, call{id: it.CallID, name: it.Name, args: it.Arguments})
-	case "function_call_output":
+		var args string
+		if json.Unmarshal(it.Arguments, &args) != nil {
+			return "function_call: arguments must be a string"
+		}
+		t.calls = append(t.calls, call{id: it.CallID, name: it.Name, args: args})
+	case "custom_tool_call":
+		t := last("assistant")
+		t.calls = append(t.calls, call{id: it.CallID, name: it.Name, args: "{}"})
+	case "additional_tools":
+		if it.Role != "developer" || len(it.Tools) == 0 {
+			return "additional_tools: role must be developer, and tools are required"
+		}
+	case "tool_search_call", "tool_search_output":
+		if it.Execution != "client" || it.CallID == "" || it.Type == "tool_search_output" && len(it.Tools) == 0 {
+			return it.Type + ": call_id, execution and tools are required"
+		}
+	case "configuration_update":
+		if it.Reasoning == nil || it.Reasoning.Effort == "" {
+			return "configuration_update: reasoning.effort is required"
+		}
+	case "function_call_output", "custom_tool_call_output":
 		if len(it.Output) == 0 {
 			return "function_call_output: output is required"
 		}

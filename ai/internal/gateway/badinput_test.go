@@ -52,6 +52,7 @@ func protocols() []protocol {
 		{openai.CompletionsAPI, openai.Completions, chat},
 		{responses.API, responses.Stream, message},
 		{responses.AzureAPI, responses.Azure, message},
+		{responses.CodexAPI, responses.Codex, message},
 		{google.API, google.Stream, gemini},
 		{google.VertexAPI, google.Vertex, gemini},
 		{bedrock.API, bedrock.Stream, func(text string) string {

@@ -11,6 +11,7 @@ import (
 
 	"tau/ai"
 	"tau/ai/internal/answer"
+	"tau/ai/internal/toolargs"
 )
 
 // Fragment is a piece of a tool call, as a member of tool_calls.
@@ -21,12 +22,19 @@ type Fragment struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 	} `json:"function"`
+	// Custom is in the place of Function for a tool that is called with text.
+	Custom *struct {
+		Name  string `json:"name"`
+		Input string `json:"input"`
+	} `json:"custom"`
 }
 
 // List puts the calls of one answer together; its zero value is empty. The events of a stream show one
 // block after the other, so only the first unfinished call is shown; the
 // fragments of later ones wait until its arguments are a whole object.
 type List struct {
+	Plain toolargs.Plain // the tools that are called with text
+
 	list  []*pending
 	shown int  // list[:shown] have ended, list[shown] may be open
 	extra bool // some call got more after its end
@@ -39,6 +47,15 @@ type pending struct {
 	sent     int // of text, given to the builder
 	open     bool
 	extra    bool
+	plain    bool // of text, whose object is not yet complete
+}
+
+// seal completes the object of a call with text.
+func (p *pending) seal() {
+	if p.plain {
+		p.plain = false
+		p.text.WriteString(toolargs.Shut)
+	}
 }
 
 // Len is the number of calls that have begun.
@@ -59,12 +76,21 @@ func (c *List) Amend(n int, call *ai.ToolCall) {
 // Add takes the next fragment.
 func (c *List) Add(b *answer.Builder, f *Fragment) {
 	args := argumentText(f.Function.Arguments)
+	if f.Custom != nil {
+		f.Function.Name, args = f.Custom.Name, toolargs.Escape(f.Custom.Input)
+	}
 	p := c.find(f)
 	if p == nil {
 		if f.ID == "" && f.Function.Name == "" && args == "" {
 			return
 		}
-		p = &pending{index: f.Index, id: f.ID, name: f.Function.Name}
+		for _, before := range c.list {
+			before.seal()
+		}
+		if f.Custom != nil {
+			args = c.Plain.Open(f.Custom.Name) + args
+		}
+		p = &pending{index: f.Index, id: f.ID, name: f.Function.Name, plain: f.Custom != nil}
 		c.list = append(c.list, p)
 	} else {
 		// The name may come after the id, but is then not repeated in pieces.
@@ -147,6 +173,7 @@ func (c *List) Close(b *answer.Builder, force bool) bool {
 		}
 	}
 	for ; c.shown < len(c.list); c.shown++ {
+		c.list[c.shown].seal()
 		c.list[c.shown].send(b)
 		b.End()
 	}

@@ -1,5 +1,6 @@
 // Package vendorcheck holds the requests that tau writes against what the
-// vendors publish: the parameter types of their Go SDKs.
+// vendors publish: the parameter types of their Go SDKs, and for Mistral, which
+// has none, its OpenAPI document (testdata/mistral-chat.schema.json).
 //
 // It is a module of its own, so that no SDK comes near the program. The SDKs
 // are not compiled, which would take minutes, but their source is read:

@@ -5,14 +5,18 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tau/ai"
 	"tau/ai/anthropic"
 	"tau/ai/bedrock"
 	"tau/ai/catalog"
 	"tau/ai/google"
+	"tau/ai/mistral"
 	"tau/ai/openai"
 	"tau/ai/responses"
 )
@@ -22,22 +26,40 @@ type vendor struct {
 	api    string
 	stream ai.StreamFunc
 	models []string // of the catalogue, "provider/id"
-	load   func() (*shape, error)
+	load   func() (check, error)
+}
+
+// check returns what is wrong with a request.
+type check func(doc any) []string
+
+// checked makes a shape's check of what loads it.
+func checked(load func() (*shape, error)) func() (check, error) {
+	return func() (check, error) {
+		s, err := load()
+		if err != nil {
+			return nil, err
+		}
+		return func(doc any) []string { return s.check("", doc) }, nil
+	}
 }
 
 func vendors() []vendor {
 	return []vendor{
-		{anthropic.API, anthropic.Stream, []string{"anthropic/claude-opus-5-5", "anthropic/claude-haiku-4-5"}, func() (*shape, error) {
+		{anthropic.API, anthropic.Stream, []string{"anthropic/claude-haiku-4-5", "anthropic/claude-sonnet-4-6"}, checked(func() (*shape, error) {
 			return stainlessShape(anthropicSDK, map[string]string{"anthropic": ".", "shared": "shared", "constant": "shared/constant"}, "anthropic", "MessageNewParams")
-		}},
-		{openai.CompletionsAPI, openai.Completions, []string{"openai/gpt-6.2-sol"}, func() (*shape, error) {
+		})},
+		{anthropic.API, anthropic.Stream, []string{"anthropic/claude-opus-5-5", "anthropic/claude-fable-5-2"}, checked(func() (*shape, error) {
+			return stainlessShape(anthropicSDK, map[string]string{"anthropic": ".", "shared": "shared", "constant": "shared/constant"}, "anthropic", "BetaMessageNewParams")
+		})},
+		{openai.CompletionsAPI, openai.Completions, []string{"openai/gpt-6.2-sol"}, checked(func() (*shape, error) {
 			return stainlessShape(openAISDK, map[string]string{"openai": ".", "shared": "shared", "responses": "responses", "constant": "shared/constant"}, "openai", "ChatCompletionNewParams")
-		}},
-		{responses.API, responses.Stream, []string{"openai/gpt-6.2-sol", "openai/gpt-4o"}, func() (*shape, error) {
-			return stainlessShape(openAISDK, map[string]string{"shared": "shared", "responses": "responses", "constant": "shared/constant"}, "responses", "ResponseNewParams")
-		}},
-		{google.API, google.Stream, []string{"google/gemini-4-argon", "google/gemini-2.5-pro"}, googleShape},
-		{bedrock.API, bedrock.Stream, []string{"amazon-bedrock/us.anthropic.claude-opus-5-5", "amazon-bedrock/us.anthropic.claude-haiku-4-5-20251001-v1:0", "amazon-bedrock/us.amazon.nova-2-lite-v1:0", "amazon-bedrock/openai.gpt-oss-120b"}, func() (*shape, error) {
+		})},
+		{responses.API, responses.Stream, []string{"openai/gpt-6.2-sol", "openai/gpt-4o"}, checked(responsesShape)},
+		{responses.AzureAPI, responses.Azure, []string{"azure/gpt-5", "azure/gpt-4o"}, checked(responsesShape)},
+		{mistral.API, mistral.Stream, []string{"mistral/devstral-medium-latest", "mistral/magistral-medium-latest", "mistral/mistral-medium-latest"}, mistralSchema},
+		{google.API, google.Stream, []string{"google/gemini-4-argon", "google/gemini-2.5-pro"}, checked(googleShape)},
+		{google.VertexAPI, google.Vertex, []string{"google-vertex/gemini-2.5-pro"}, checked(googleShape)},
+		{bedrock.API, bedrock.Stream, []string{"amazon-bedrock/us.anthropic.claude-opus-5-5", "amazon-bedrock/us.anthropic.claude-haiku-4-5-20251001-v1:0", "amazon-bedrock/us.amazon.nova-2-lite-v1:0", "amazon-bedrock/openai.gpt-oss-120b"}, checked(func() (*shape, error) {
 			dir, err := fetch(bedrockSDK)
 			if err != nil {
 				return nil, err
@@ -52,8 +74,40 @@ func vendors() []vendor {
 			}
 			delete(s.fields, "modelId") // it is in the path
 			return s, nil
-		}},
+		})},
 	}
+}
+
+func responsesShape() (*shape, error) {
+	return stainlessShape(openAISDK, map[string]string{"shared": "shared", "responses": "responses", "constant": "shared/constant"}, "responses", "ResponseNewParams")
+}
+
+// mistralSchema is the part of Mistral's OpenAPI document that a client of
+// chat can use. The vendor has no Go SDK to read.
+func mistralSchema() (check, error) {
+	f, err := os.Open(filepath.Join("testdata", "mistral-chat.schema.json"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	doc, err := jsonschema.UnmarshalJSON(f)
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("mistral.json", doc); err != nil {
+		return nil, err
+	}
+	schema, err := c.Compile("mistral.json")
+	if err != nil {
+		return nil, err
+	}
+	return func(doc any) []string {
+		if err := schema.Validate(doc); err != nil {
+			return []string{err.Error()}
+		}
+		return nil
+	}, nil
 }
 
 // stainlessShape is the shape of a request's parameters. Whether to stream is
@@ -104,6 +158,7 @@ func body(t *testing.T, v vendor, m *ai.Model, req ai.Request, opts ai.Options) 
 	t.Helper()
 	var sent []byte
 	opts.APIKey = "key-123456"
+	opts.Env = map[string]string{"AZURE_OPENAI_RESOURCE_NAME": "mine", "GOOGLE_CLOUD_PROJECT": "p", "GOOGLE_CLOUD_LOCATION": "global"}
 	opts.OnPayload = func(b []byte) []byte { sent = b; return nil }
 	opts.Client = &http.Client{Transport: refuse{}}
 	for range v.stream(context.Background(), m, req, opts) {
@@ -152,6 +207,23 @@ func requests(m *ai.Model) map[string]func() (ai.Request, ai.Options) {
 		"thinking": func() (ai.Request, ai.Options) {
 			return ai.Request{System: "be brief", Messages: loop, Tools: tools}, ai.Options{Thinking: m.ClampThinking(ai.ThinkingHigh)}
 		},
+		"midway": func() (ai.Request, ai.Options) {
+			text := func(s string) *string { return &s }
+			first := &ai.AssistantMessage{API: m.API, Provider: m.Provider, Model: m.ID, StopReason: ai.StopEnd, ThinkingLevel: m.ClampThinking(ai.ThinkingHigh), Content: ai.TextBlocks("hello")}
+			msgs := []ai.Message{
+				&ai.SystemMessage{Sections: ai.Sections{{Name: "preamble", Text: text("be brief")}}, ToolsAdded: tools[:1]}, say("hi"), first,
+				&ai.SystemMessage{Sections: ai.Sections{{Name: "preamble", Text: text("be long")}}, ToolsAdded: tools[1:]}, say("and now?"),
+			}
+			return ai.Request{System: "be long", Messages: msgs, Tools: tools}, ai.Options{SessionID: "s", Thinking: m.ClampThinking(ai.ThinkingLow)}
+		},
+		"grammar": func() (ai.Request, ai.Options) {
+			patch := ai.ToolDef{Name: "patch", Description: "Patch", Parameters: tools[0].Parameters, Grammar: &ai.Grammar{Syntax: "lark", Definition: "start: /.+/", Argument: "path"}}
+			return ai.Request{System: "be brief", Messages: []ai.Message{
+				say("hi"), &ai.AssistantMessage{API: m.API, Provider: m.Provider, Model: m.ID, StopReason: ai.StopToolUse, Content: []ai.Block{
+					&ai.Text{Text: "I patch."}, &ai.ToolCall{ID: "call_1", Name: "patch", Arguments: json.RawMessage(`{"path":"+a"}`)}}},
+				&ai.ToolResultMessage{ToolCallID: "call_1", ToolName: "patch", Content: ai.TextBlocks("done")},
+			}, Tools: []ai.ToolDef{patch}}, ai.Options{Cache: ai.CacheNone, Thinking: m.ClampThinking(ai.ThinkingOff)}
+		},
 		"cache": func() (ai.Request, ai.Options) {
 			return ai.Request{System: "be brief", Messages: loop, Tools: tools}, ai.Options{Cache: ai.CacheLong, SessionID: "0190f0a0-session", Thinking: m.ClampThinking(ai.ThinkingLow)}
 		},
@@ -165,7 +237,7 @@ func TestRequests(t *testing.T) {
 	}
 	for _, v := range vendors() {
 		t.Run(v.api, func(t *testing.T) {
-			s, err := v.load()
+			check, err := v.load()
 			if err != nil {
 				t.Skip("the SDK cannot be had: ", err)
 			}
@@ -176,7 +248,7 @@ func TestRequests(t *testing.T) {
 				}
 				if v.api == openai.CompletionsAPI { // the vendor's own catalogue offers the newer protocol
 					changed := *m
-					changed.API, changed.Compat = v.api, nil
+					changed.API, changed.Compat = v.api, json.RawMessage(`{"supportsMidConvoSystemMessages":true,"supportsOpenAIGrammarTools":true}`)
 					m = &changed
 				}
 				if m.API != v.api {
@@ -189,15 +261,46 @@ func TestRequests(t *testing.T) {
 					if err := json.Unmarshal(data, &doc); err != nil {
 						t.Fatal(err)
 					}
-					for _, wrong := range s.check("", doc) {
+					for _, wrong := range check(doc) {
 						t.Errorf("%s %s: %s", ref, name, wrong)
 					}
 				}
 			}
 			// The check can fail.
-			if len(s.check("", map[string]any{"zzz": 1.0})) == 0 {
+			if len(check(map[string]any{"zzz": 1.0})) == 0 {
 				t.Error("an unknown member was not noticed")
 			}
 		})
 	}
+}
+
+// TestAzureAddress holds the parts of an Azure request that are not its body:
+// the versioned API lies under /openai/v1 and takes a key as api-key, a token
+// of Entra ID as a bearer token. (Azure's REST reference, data plane, v1.)
+func TestAzureAddress(t *testing.T) {
+	m := &ai.Model{ID: "gpt-5", API: responses.AzureAPI, Provider: "azure", ContextWindow: 1000, MaxTokens: 100}
+	for _, tt := range []struct {
+		key, version        string
+		url, header, absent string
+	}{
+		{"key-123456", "", "https://mine.openai.azure.com/openai/v1/responses", "Api-Key", "Authorization"},
+		{"eyJhbGciOiJ9.e30.c2ln", "2025-04-01-preview", "https://mine.openai.azure.com/openai/responses?api-version=2025-04-01-preview", "Authorization", "Api-Key"},
+	} {
+		var sent *http.Request
+		opts := ai.Options{APIKey: tt.key, Client: &http.Client{Transport: record{&sent}}, Env: map[string]string{
+			"AZURE_OPENAI_BASE_URL": "", "AZURE_OPENAI_RESOURCE_NAME": "mine", "AZURE_OPENAI_API_VERSION": tt.version,
+		}}
+		for range responses.Azure(t.Context(), m, ai.Request{}, opts) {
+		}
+		if sent == nil || sent.URL.String() != tt.url || sent.Header.Get(tt.header) == "" || sent.Header.Get(tt.absent) != "" || sent.Method != http.MethodPost {
+			t.Errorf("%s: %+v", tt.key, sent)
+		}
+	}
+}
+
+type record struct{ sent **http.Request }
+
+func (r record) RoundTrip(req *http.Request) (*http.Response, error) {
+	*r.sent = req
+	return nil, errors.New("no network here")
 }

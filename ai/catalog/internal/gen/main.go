@@ -17,7 +17,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
+	"strings"
+	"time"
+
+	"tau/ai/catalog"
 )
 
 type section struct {
@@ -54,15 +59,31 @@ func update(source, out string) error {
 	if err := unpack(out, &lines); err != nil {
 		return err
 	}
-	p, err := fetch(source)
+	data, err := fetch(source)
 	if err != nil {
 		return err
 	}
-	fresh, err := refresh(lines.Bytes(), p)
+	fresh, err := catalog.Merge(lines.Bytes(), data)
 	if err != nil {
 		return err
 	}
 	return packLines(source, fresh, out)
+}
+
+// fetch reads the source, an address or a file.
+func fetch(source string) ([]byte, error) {
+	if !strings.HasPrefix(source, "https://") {
+		return os.ReadFile(source)
+	}
+	resp, err := (&http.Client{Timeout: time.Minute}).Get(source)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s: %s", source, resp.Status)
+	}
+	return io.ReadAll(resp.Body)
 }
 
 func pack(in, out string) error {

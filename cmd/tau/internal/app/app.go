@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"tau/agent"
 	"tau/ai"
@@ -26,7 +27,9 @@ import (
 	"tau/ai/responses"
 	"tau/cmd/tau/internal/cli"
 	"tau/session/library"
+	"tau/session/resources"
 	"tau/session/settings"
+	"tau/session/trust"
 	"tau/tools"
 )
 
@@ -36,7 +39,9 @@ type App struct {
 	Version  string
 	AgentDir string
 	CWD      string
-	Settings settings.Settings
+	Settings settings.Settings // the user's, and the project's over them
+	User     settings.Settings // the user's alone
+	Trust    trust.Decision    // about the project in the working folder
 	Catalog  *catalog.Catalog
 	Keys     *credentials.Resolver
 	Library  library.Library
@@ -50,8 +55,11 @@ type App struct {
 	// from here on; see session.Options.
 	BeforeToolCall func(ctx context.Context, c agent.ToolContext) (*agent.Block, error)
 
-	registry ai.Registry
-	tools    map[string]*tools.Set // by working folder
+	registry  ai.Registry
+	resources atomic.Pointer[resources.Set]
+	trusted   map[string]bool       // what the user said in this run, by folder
+	live      *livePrompt           // of the session that was built last
+	tools     map[string]*tools.Set // by working folder
 }
 
 // New reads the user's files. Only a folder that cannot be worked in is an
@@ -68,7 +76,7 @@ func New(o cli.Options, version string) (*App, error) {
 func NewIn(cwd string, o cli.Options, version string) (*App, error) {
 	var err error
 	a := &App{Options: o, Version: version, CWD: library.RealCWD(cwd), AgentDir: agentDir()}
-	a.Settings, _ = a.loadSettings()
+	a.readFiles()
 	a.Keys = &credentials.Resolver{Store: credentials.NewStore(filepath.Join(a.AgentDir, "auth.json")), APIKey: o.APIKey}
 	a.Keys.Configured = func(provider string) credentials.Config {
 		p := a.Catalog.Provider(provider)
@@ -78,7 +86,9 @@ func NewIn(cwd string, o cli.Options, version string) (*App, error) {
 		f, _ := a.Flow(provider) // said when one signs in
 		return f
 	}
-	a.Catalog, err = catalog.Open(catalog.Options{Path: filepath.Join(a.AgentDir, "models.json"), HasCredentials: a.Keys.Has})
+	a.Catalog, err = catalog.Open(catalog.Options{
+		Path: filepath.Join(a.AgentDir, "models.json"), Store: a.modelStore(), HasCredentials: a.Keys.Has,
+	})
 	if err != nil {
 		a.Problems = append(a.Problems, err)
 	}
@@ -98,6 +108,7 @@ func NewIn(cwd string, o cli.Options, version string) (*App, error) {
 	a.registry.Register(openai.CompletionsAPI, func() ai.StreamFunc { return openai.Completions })
 	a.registry.Register(responses.API, func() ai.StreamFunc { return responses.Stream })
 	a.registry.Register(responses.AzureAPI, func() ai.StreamFunc { return responses.Azure })
+	a.registry.Register(responses.CodexAPI, func() ai.StreamFunc { return responses.Codex })
 	a.registry.Register(google.API, func() ai.StreamFunc { return google.Stream })
 	a.registry.Register(google.VertexAPI, func() ai.StreamFunc { return google.Vertex })
 	a.registry.Register(bedrock.API, func() ai.StreamFunc { return bedrock.Stream })

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -38,6 +39,15 @@ func (a *App) Flow(provider string) (*credentials.Flow, error) {
 // FindLocal looks for servers of models on this machine and offers what they
 // have. It returns within seconds.
 func (a *App) FindLocal(ctx context.Context) { a.Catalog.Offer(catalog.Discover(ctx, nil)) }
+
+// modelStore is where newer descriptions of the built-in models are kept.
+func (a *App) modelStore() string { return filepath.Join(a.AgentDir, "models-store.jsonl") }
+
+// RefreshModels brings the built-in models up to date from a public source, or
+// from the address or file that from names.
+func (a *App) RefreshModels(ctx context.Context, from string) (catalog.Refreshed, error) {
+	return catalog.Refresh(ctx, catalog.RefreshOptions{Store: a.modelStore(), Source: from})
+}
 
 // OpenLink opens an address with the program of the desktop, if there is one.
 func OpenLink(url string) {

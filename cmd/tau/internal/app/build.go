@@ -1,11 +1,13 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -31,7 +33,7 @@ func (a *App) session(st *store.Store) (*session.Session, []string, error) {
 
 func (a *App) build(st *store.Store, m *ai.Model, level ai.ThinkingLevel) *session.Session {
 	active := a.activeTools(m)
-	in := a.promptInput(active)
+	live := a.livePrompt(active)
 	retry := session.DefaultRetry()
 	r := a.Settings.Retry
 	retry.Off = !settings.Or(r.Enabled, true)
@@ -40,7 +42,7 @@ func (a *App) build(st *store.Store, m *ai.Model, level ai.ThinkingLevel) *sessi
 	retry.Cap = time.Duration(settings.Or(r.MaxAgentDelayMs, retry.Cap.Milliseconds())) * time.Millisecond
 	s := session.New(session.Options{
 		Store: st, CWD: a.CWD, Model: m, Thinking: level, Stream: a.registry.Stream, Tools: active, APIKey: a.auth,
-		Prompt: func([]*agent.Tool) ai.Sections { return prompt.Build(in) }, Retry: retry, Request: a.request(),
+		Prompt: func([]*agent.Tool) ai.Sections { return prompt.Build(*live.in.Load()) }, Expand: a.expand, BlockImages: a.Settings.Images.BlockImages, Retry: retry, Request: a.request(),
 		Compaction: compaction.FromSettings(a.Settings.Compaction), SummaryModel: a.summaryModel(),
 		BranchReserve: settings.Or(a.Settings.BranchSummary.ReserveTokens, 0),
 		SteeringMode:  agent.QueueMode(a.Settings.SteeringMode), FollowUpMode: agent.QueueMode(a.Settings.FollowUpMode),
@@ -148,40 +150,41 @@ func (a *App) activeTools(m *ai.Model) []*agent.Tool {
 			names = append(names, t.Name)
 		}
 	}
-	var there []string
-	for _, t := range all {
-		there = append(there, t.Name)
-	}
-	names = selection(names, a.Settings.DefaultTools, there)
-	if a.Options.NoBuiltins {
+	names = selection(names, a.Settings.DefaultTools)
+	if a.Options.NoBuiltinTools {
 		names = nil
 	}
-	names = selection(names, a.Options.Tools, there)
+	names = selection(names, a.Options.Tools)
 	if a.Options.NoTools {
 		names = nil
 	}
-	var excluded []string
-	for _, pattern := range a.Options.ExcludeTools {
-		excluded = append(excluded, matching(pattern, there)...)
-	}
 	var out []*agent.Tool
 	for _, t := range all {
-		if slices.Contains(names, t.Name) && !slices.Contains(excluded, t.Name) {
+		if named(names, t.Name) && !named(a.Options.ExcludeTools, t.Name) {
 			out = append(out, t)
 		}
 	}
 	for _, n := range slices.Concat(a.Options.Tools, a.Options.ExcludeTools) {
 		n = strings.TrimLeft(n, "+-")
-		if len(matching(n, there)) == 0 {
+		if !slices.ContainsFunc(all, func(t *agent.Tool) bool { return named([]string{n}, t.Name) }) {
 			a.Problems = append(a.Problems, fmt.Errorf("there is no tool %q", n))
 		}
 	}
 	return out
 }
 
-// selection applies a list of names or patterns, which replaces, or of +name and
-// -name, which adds and removes. there are the tools that patterns can mean.
-func selection(names, change, there []string) []string {
+// named reports whether one of the names, in which * stands for anything, is
+// that of a tool.
+func named(names []string, tool string) bool {
+	return slices.ContainsFunc(names, func(n string) bool {
+		ok, err := path.Match(n, tool)
+		return ok && err == nil
+	})
+}
+
+// selection applies a list of names, which replaces, or of +name and -name,
+// which adds and removes.
+func selection(names, change []string) []string {
 	if len(change) == 0 {
 		return names
 	}
@@ -191,38 +194,34 @@ func selection(names, change, there []string) []string {
 		out = nil
 	}
 	for _, c := range change {
-		if strings.HasPrefix(c, "-") {
-			gone := matching(c[1:], there)
-			out = slices.DeleteFunc(out, func(s string) bool { return slices.Contains(gone, s) })
-			continue
-		}
-		for _, name := range matching(strings.TrimPrefix(c, "+"), there) {
-			if !slices.Contains(out, name) {
-				out = append(out, name)
-			}
+		switch {
+		case strings.HasPrefix(c, "-"):
+			out = slices.DeleteFunc(out, func(s string) bool { return s == c[1:] })
+		case !slices.Contains(out, strings.TrimPrefix(c, "+")):
+			out = append(out, strings.TrimPrefix(c, "+"))
 		}
 	}
 	return out
 }
 
-// matching returns the names that a pattern with * means.
-func matching(pattern string, names []string) []string {
-	var out []string
-	for _, n := range names {
-		if ok, err := path.Match(pattern, n); ok && err == nil {
-			out = append(out, n)
-		}
-	}
-	return out
+// livePrompt is the prompt of a session with the tools.
+func (a *App) livePrompt(active []*agent.Tool) *livePrompt {
+	a.live = &livePrompt{tools: active}
+	in := a.promptInput(active)
+	a.live.in.Store(&in)
+	return a.live
 }
+
+// expand puts a template or skill in place of a message that calls it.
+func (a *App) expand(text string) (string, error) { return a.Resources().Expand(text) }
 
 // promptInput reads the files that go into the system prompt.
 func (a *App) promptInput(active []*agent.Tool) prompt.Input {
 	in := prompt.Input{Tools: active, CWD: a.CWD}
-	system, add, err := prompt.SystemFiles(a.AgentDir)
-	if err != nil {
-		a.Problems = append(a.Problems, err)
+	if slices.ContainsFunc(active, func(t *agent.Tool) bool { return t.Name == "read" || t.Name == "bash" }) {
+		in.Skills = a.Resources().Prompt()
 	}
+	system, add := a.systemFiles()
 	if in.Custom = textOrFile(a.Options.System); in.Custom == "" {
 		in.Custom = system
 	}
@@ -239,6 +238,23 @@ func (a *App) promptInput(active []*agent.Tool) prompt.Input {
 		a.Problems = append(a.Problems, problems...)
 	}
 	return in
+}
+
+// systemFiles reads SYSTEM.md and APPEND_SYSTEM.md, each of the project if it is
+// there and the project is trusted, else of the user.
+func (a *App) systemFiles() (system, add string) {
+	dirs := []string{a.AgentDir}
+	if a.Trust.Trusted {
+		dirs = []string{filepath.Join(a.CWD, ProjectDir), a.AgentDir}
+	}
+	for _, dir := range dirs {
+		s, more, err := prompt.SystemFiles(dir)
+		if err != nil {
+			a.Problems = append(a.Problems, err)
+		}
+		system, add = cmp.Or(system, s), cmp.Or(add, more)
+	}
+	return system, add
 }
 
 func textOrFile(s string) string {

@@ -11,6 +11,11 @@ func (a *App) Attach(name string) (tools.Attachment, error) {
 	return a.toolSet().Attach(context.Background(), name)
 }
 
+// Files goes through the files below a folder that no ignore file excludes.
+func (a *App) Files(ctx context.Context, root string, each func(path string, dir bool) bool) error {
+	return a.toolSet().Files(ctx, root, each)
+}
+
 // Background lets the command of a call run on while the agent goes on.
 func (a *App) Background(callID string) (job tools.Job, err error) {
 	for _, set := range a.tools {

@@ -1,11 +1,13 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"tau/ai"
 	"tau/ai/catalog"
@@ -28,6 +30,14 @@ func (a *App) chooseModel(st *store.Store) (m *ai.Model, level ai.ThinkingLevel,
 			m = nil
 		} else if saved.Thinking != "" && level == "" {
 			level = saved.Thinking
+		}
+	}
+	if m == nil && len(a.Options.Models) > 0 {
+		if all := a.scope(); len(all) > 0 {
+			m = all[0]
+			level = cmp.Or(level, a.ScopeLevel(m))
+		} else {
+			notes = append(notes, "No model that can be used matches --models.")
 		}
 	}
 	if m == nil {
@@ -200,47 +210,83 @@ func (a *App) Scoped() []*ai.Model {
 	return models
 }
 
-// Scope returns the models to cycle through: those of --models, or those that
-// enabledModels of the settings names, else all that can be used. chosen says
-// that somebody named them.
+// Scope returns the models to cycle through: those that --models or
+// enabledModels of the settings name, else all that can be used. chosen says
+// which of the two.
 func (a *App) Scope() (models []*ai.Model, chosen bool) {
-	patterns := a.Options.Models
-	if len(patterns) == 0 {
-		patterns = a.Settings.EnabledModels
-	}
-	add := func(m *ai.Model) {
-		if !slices.ContainsFunc(models, func(x *ai.Model) bool { return x.Ref() == m.Ref() }) {
-			models = append(models, m)
-		}
-	}
-	var all []*ai.Model
-	if len(patterns) > 0 {
-		all = a.Available()
-	}
-	for _, pattern := range patterns {
-		// An id means the models of all providers that have it, and so do patterns.
-		name := pattern
-		if i := strings.LastIndex(pattern, ":"); i >= 0 && ai.ThinkingLevel(pattern[i+1:]).Valid() {
-			name = pattern[:i]
-		}
-		some := false
-		for _, m := range all {
-			whole, err := path.Match(name, m.Ref())
-			id, _ := path.Match(name, m.ID)
-			if err == nil && (whole || id) {
-				add(m)
-				some = true
-			}
-		}
-		if m, _, err := a.FindModel(pattern); !some && err == nil && a.Ready(m) == nil {
-			add(m)
-		}
-	}
-	if len(models) > 0 {
-		return models, true
+	if out := a.scope(); len(out) > 0 {
+		return out, true
 	}
 	return a.Available(), false
 }
 
 // Model returns the model with exactly this provider and id, or nil.
 func (a *App) Model(provider, id string) *ai.Model { return a.lookUp(provider, id) }
+
+// scope are the models that --models or enabledModels choose, in that order.
+func (a *App) scope() []*ai.Model {
+	patterns := a.Options.Models
+	if len(patterns) == 0 {
+		patterns = a.Settings.EnabledModels
+	}
+	var out []*ai.Model
+	for _, p := range patterns {
+		for _, m := range a.matching(p) {
+			if !slices.ContainsFunc(out, func(o *ai.Model) bool { return o.Ref() == m.Ref() }) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+// matching are the models, of those that can be used now, that a pattern means:
+// with * or ? all whose id or provider/id fits, else those with that id, or one.
+func (a *App) matching(pattern string) []*ai.Model {
+	if !strings.ContainsAny(pattern, "*?[") {
+		var same []*ai.Model // an id may be that of several providers
+		for _, m := range a.Available() {
+			if m.ID == pattern {
+				same = append(same, m)
+			}
+		}
+		if len(same) > 0 {
+			return same
+		}
+		if m, _, err := a.FindModel(pattern); err == nil && a.Ready(m) == nil {
+			return []*ai.Model{m}
+		}
+		return nil
+	}
+	glob, _, _ := strings.Cut(strings.ToLower(pattern), ":")
+	var out []*ai.Model
+	for _, m := range a.Available() {
+		for _, name := range []string{m.Ref(), m.ID} {
+			if ok, err := doublestar.Match(glob, strings.ToLower(name)); ok && err == nil {
+				out = append(out, m)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// ScopeLevel is the thinking level that the patterns of the scope give a
+// model, or empty.
+func (a *App) ScopeLevel(m *ai.Model) ai.ThinkingLevel {
+	patterns := a.Options.Models
+	if len(patterns) == 0 {
+		patterns = a.Settings.EnabledModels
+	}
+	for _, p := range patterns {
+		i := strings.LastIndexByte(p, ':')
+		if i < 0 {
+			continue
+		}
+		level := ai.ThinkingLevel(p[i+1:])
+		if level.Valid() && slices.ContainsFunc(a.matching(p[:i]), func(o *ai.Model) bool { return o.Ref() == m.Ref() }) {
+			return level
+		}
+	}
+	return ""
+}

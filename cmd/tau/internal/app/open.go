@@ -167,7 +167,7 @@ func (a *App) load(ref library.Ref) (*store.Store, []string, error) {
 		return st, notes, nil
 	}
 	if info, err := os.Stat(cwd); err == nil && info.IsDir() {
-		a.CWD = library.RealCWD(cwd)
+		a.move(library.RealCWD(cwd))
 		return st, append(notes, "This session works in "+cwd+"."), nil
 	}
 	switch a.ask(fmt.Sprintf("The folder of this session, %s, is gone.\nGo on in %s, or in a copy (fork) that belongs here?", cwd, a.CWD), "continue", "fork", "cancel") {

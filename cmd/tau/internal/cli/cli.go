@@ -13,37 +13,42 @@ import (
 
 // Options are what the command line says.
 type Options struct {
-	Print        bool
-	Mode         string // text, json or rpc
-	JSONSchema   string // of the last answer: a schema or the name of a file
-	Help         bool
-	Version      bool
-	Provider     string
-	Model        string
-	APIKey       string
-	Thinking     string
-	Continue     bool
-	Resume       bool   // choose a session
-	Fork         string // path, id or the beginning of an id
-	Session      string // path, id or the beginning of an id
-	SessionID    string
-	SessionDir   string
-	NoSession    bool
-	Name         string
-	Tools        []string
-	ExcludeTools []string
-	NoTools      bool
-	NoBuiltins   bool     // none of the usual tools, only those that --tools adds
-	Models       []string // to cycle through
-	ListModels   bool
-	Export       string // session to write as a page; the first message is the file
-	System       string
-	AppendSystem []string
-	NoContext    bool
-	Offline      bool
-	UseTheme     string
-	TUIMode      string
-	Script       string // of the demo model
+	Print                           bool
+	Mode                            string // text, json or rpc
+	JSONSchema                      string // of the last answer: a schema or the name of a file
+	Help                            bool
+	Version                         bool
+	Provider                        string
+	Model                           string
+	APIKey                          string
+	Thinking                        string
+	Continue                        bool
+	Resume                          bool   // choose a session
+	Fork                            string // path, id or the beginning of an id
+	Session                         string // path, id or the beginning of an id
+	SessionID                       string
+	SessionDir                      string
+	NoSession                       bool
+	Name                            string
+	Tools                           []string
+	ExcludeTools                    []string
+	NoTools                         bool
+	NoBuiltinTools                  bool
+	Models                          []string // patterns, to begin with and to cycle through
+	Skills, Templates, Themes       []string // files and folders
+	NoSkills, NoTemplates, NoThemes bool
+	Approve, NoApprove              bool // use what the project brings, or not
+	Plain                           bool // for screen readers: lines are only added
+	Verbose                         bool
+	ListModels                      bool
+	Export                          string // session to write as a page; the first message is the file
+	System                          string
+	AppendSystem                    []string
+	NoContext                       bool
+	Offline                         bool
+	UseTheme                        string
+	TUIMode                         string
+	Script                          string // of the demo model
 
 	// Files are the arguments that began with @, Messages the others.
 	Files    []string
@@ -85,8 +90,8 @@ func split(args []string) (before, after []string) {
 // short lists the short flags of two letters, which pflag would read as two
 // flags.
 func short() map[string]string {
-	return map[string]string{"-xt": "--exclude-tools", "-nt": "--no-tools", "-nbt": "--no-builtin-tools", "-nc": "--no-context-files",
-		"-ne": "--no-extensions", "-ns": "--no-skills", "-np": "--no-prompt-templates"}
+	return map[string]string{"-xt": "--exclude-tools", "-nt": "--no-tools", "-nc": "--no-context-files",
+		"-nbt": "--no-builtin-tools", "-ne": "--no-extensions", "-ns": "--no-skills", "-np": "--no-prompt-templates", "-na": "--no-approve"}
 }
 
 func normalize(args []string) []string {
@@ -122,7 +127,6 @@ func flags(o *Options) *pflag.FlagSet {
 	fs.BoolVar(&o.NoSession, "no-session", false, "keep nothing on disk")
 	fs.StringVarP(&o.Name, "name", "n", "", "name the session")
 	fs.StringVar(&o.Model, "model", "", "model: id, provider/id or a part of it, with :level for thinking")
-	fs.StringSliceVar(&o.Models, "models", nil, "models to cycle through, the first to begin with: ids, provider/ids or parts of them")
 	fs.StringVar(&o.Provider, "provider", "", "look for --model at this provider only")
 	fs.StringVar(&o.APIKey, "api-key", "", "key for this run; needs --model or --provider")
 	fs.StringVar(&o.Thinking, "thinking", "", "off, minimal, low, medium, high, xhigh or max")
@@ -131,19 +135,30 @@ func flags(o *Options) *pflag.FlagSet {
 	fs.StringSliceVarP(&o.Tools, "tools", "t", nil, "only these tools, or +name and -name")
 	fs.StringSliceVar(&o.ExcludeTools, "exclude-tools", nil, "all but these tools (-xt)")
 	fs.BoolVar(&o.NoTools, "no-tools", false, "no tools at all (-nt)")
-	fs.BoolVar(&o.NoBuiltins, "no-builtin-tools", false, "none of the usual tools, only those that --tools adds with + (-nbt)")
+	fs.BoolVar(&o.NoBuiltinTools, "no-builtin-tools", false, "none of the tools that are on by default (-nbt)")
+	fs.StringSliceVar(&o.Models, "models", nil, "models to cycle through, the first to begin with; * stands for anything")
+	fs.BoolVarP(&o.Approve, "approve", "a", false, "use what the project in this folder brings: settings, skills, templates, …")
+	fs.BoolVar(&o.NoApprove, "no-approve", false, "use nothing that the project brings (-na)")
+	fs.StringArrayVar(&o.Skills, "skill", nil, "a skill, or a folder of skills; may be repeated")
+	fs.BoolVar(&o.NoSkills, "no-skills", false, "no other skills (-ns)")
+	fs.StringArrayVar(&o.Templates, "prompt-template", nil, "a prompt template, or a folder of them; may be repeated")
+	fs.BoolVar(&o.NoTemplates, "no-prompt-templates", false, "no other templates (-np)")
+	fs.StringArrayVar(&o.Themes, "theme", nil, "a theme file, or a folder of them; may be repeated")
+	fs.BoolVar(&o.NoThemes, "no-themes", false, "no other theme files")
+	fs.BoolVar(&o.Verbose, "verbose", false, "say at start what was loaded, whatever quietStartup is")
 	fs.StringVar(&o.System, "system-prompt", "", "replace the system prompt: text or a file")
 	fs.StringArrayVar(&o.AppendSystem, "append-system-prompt", nil, "add to the system prompt: text or a file; may be repeated")
 	fs.BoolVar(&o.NoContext, "no-context-files", false, "do not read AGENTS.md and CLAUDE.md (-nc)")
 	fs.StringVar(&o.UseTheme, "use-theme", "", "theme for this run, or a light/dark pair")
 	fs.StringVar(&o.TUIMode, "tui-mode", "", "fullscreen, or regular: on the main screen, with the terminal's scrollback")
+	fs.BoolVar(&o.Plain, "plain", false, "for screen readers: lines are only added, nothing is drawn")
 	fs.StringVar(&o.Script, "demo-script", "", "let the demo model play this file")
 	fs.BoolVar(&o.Offline, "offline", false, "use no network beside the model's provider")
 	fs.BoolVarP(&o.Help, "help", "h", false, "this page")
 	fs.BoolVarP(&o.Version, "version", "v", false, "print the version")
 	_ = fs.MarkHidden("demo-script")
 	// What there is not cannot be left out, but programs that drive pi ask for it.
-	for _, name := range []string{"no-extensions", "no-mcp", "no-skills", "no-prompt-templates", "no-themes"} {
+	for _, name := range []string{"no-extensions", "no-mcp"} {
 		fs.Bool(name, false, "there are none yet")
 		_ = fs.MarkHidden(name)
 	}
@@ -216,6 +231,8 @@ func (o *Options) check() error {
 		return bad("--json-schema is for -p and --mode json")
 	case o.Resume && o.Mode != "text":
 		return bad("--resume shows a list to choose from; with --mode %s use --continue or --session", o.Mode)
+	case o.Approve && o.NoApprove:
+		return bad("--approve and --no-approve exclude each other")
 	case chosen > 1:
 		return bad("only one of --continue, --resume, --fork, --session, --session-id and --no-session can be given")
 	case o.Resume && o.Print:

@@ -10,7 +10,9 @@ func Help() string {
   tau --mode json message …             what happens while it answers, one JSON object a line
   tau --mode rpc                        a program gives the orders, on standard input
   tau acp [--ask] [flags]               an editor does (Agent Client Protocol); --ask: ask before commands and changes
-  tau auth login|logout|check|print-api-key <provider>
+  tau auth login|logout|check|print-api-key|print-bearer-token <provider>
+  tau models [search]                   list models; tau models refresh brings the list up to date
+  tau help [topic]                      this page, or one of architecture, models, sessions, settings, using, vision
   tau doctor [--repair] [session …]     check session files, all or those named; repair writes a copy beside
 
 Without a key it talks to a small offline model that lists, reads, searches, edits and runs for real.

@@ -21,26 +21,44 @@ func commands() []command {
 		{"help", "", "what there is and which keys do what", (*program).help},
 		{"model", "[name]", "choose the model", (*program).model},
 		{"thinking", "[level]", "how much the model thinks first", (*program).thinking},
+		{"scoped-models", "", "choose and order the models that the model keys go through", (*program).scopedMenu},
+		{"login", "[provider]", "sign in to a provider, or store its key", (*program).login},
+		{"logout", "[provider]", "remove what is stored for a provider", (*program).logout},
 		{"tree", "", "walk back to any point of this session", (*program).openTree},
 		{"undo", "", "take the last step in the tree back", (*program).undoNavigation},
 		{"compact", "[what to keep]", "summarise the conversation to make room", (*program).compact},
-		{"resume", "[all] [words]", "open another session", (*program).resume},
-		{"fork", "", "a new session from before one of your messages", (*program).fork},
-		{"clone", "", "a copy of this session from here on", (*program).clone},
-		{"login", "[provider]", "sign in to a provider, or store its key", (*program).login},
-		{"logout", "[provider]", "remove what is stored for a provider", (*program).logout},
-		{"jobs", "", "what runs in the background", (*program).jobs},
-		{"export", "[file]", "write this session as an HTML page, or the path you are on as .jsonl", (*program).export},
-		{"import", "<file>", "open a copy of a session file", (*program).importSession},
-		{"screen", "[fullscreen|regular]", "change between the whole screen and the terminal's scrollback", (*program).screenMode},
+		{"context", "", "what fills the model's window", (*program).contextUse},
+		{"cost", "", "what each turn has cost", (*program).cost},
+		{"copy", "", "copy the last answer", func(p *program, _ string) { p.copyAnswer() }},
 		{"new", "", "begin a new session", func(p *program, _ string) { p.newSession() }},
 		{"name", "[name]", "name this session", (*program).name},
 		{"session", "", "where this session is and what it cost", (*program).info},
+		{"resume", "[all] [words]", "open another session", (*program).resume},
+		{"search", "[words]", "search all sessions of all folders", func(p *program, arg string) { p.resume("all " + arg) }},
+		{"fork", "", "a new session from before one of your messages", (*program).fork},
+		{"clone", "", "a copy of this session from here on", (*program).clone},
+		{"import", "<file>", "open a copy of a session file", (*program).importSession},
+		{"export", "[file]", "write this session as an HTML page, or the path you are on as .jsonl", (*program).export},
+		{"jobs", "", "what runs in the background", (*program).jobs},
+		{"settings", "", "change settings", (*program).settingsMenu},
 		{"theme", "[name]", "choose the colours", (*program).theme},
-		{"copy", "", "copy the last answer", func(p *program, _ string) { p.copyAnswer() }},
+		{"screen", "[fullscreen|regular]", "change between the whole screen and the terminal's scrollback", (*program).screenMode},
 		{"hotkeys", "", "all keys", (*program).hotkeys},
+		{"reload", "", "read settings, keys, themes, skills, templates and instructions again", (*program).readAgain},
+		{"trust", "", "say whether what this folder brings may be used", func(p *program, _ string) { p.askTrust(nil) }},
+		{"doctor", "", "check sessions, settings and this terminal", (*program).doctor},
 		{"quit", "", "leave", func(p *program, _ string) { p.ui.Quit(nil) }},
 	}
+}
+
+// needsRest reports whether a command cannot be carried out while the agent
+// works.
+func needsRest(name string) bool {
+	switch name {
+	case "tree", "undo", "new", "resume", "search", "fork", "clone", "import":
+		return true
+	}
+	return false
 }
 
 // command runs text if it is a slash command. A text that only begins with a
@@ -52,6 +70,12 @@ func (p *program) command(text string) bool {
 	name, arg, _ := strings.Cut(text[1:], " ")
 	for _, c := range commands() {
 		if c.name == name || name == "exit" && c.name == "quit" || name == "keys" && c.name == "hotkeys" {
+			if p.session.Busy() && needsRest(c.name) {
+				// What was typed is not lost.
+				p.hint("the agent is working; stop it first")
+				p.editor.SetText(text)
+				return true
+			}
 			c.run(p, strings.TrimSpace(arg))
 			p.ui.RequestRender()
 			return true
@@ -59,6 +83,11 @@ func (p *program) command(text string) bool {
 	}
 	if strings.ContainsAny(name, "/.") || name == "" {
 		return false
+	}
+	for _, c := range p.app.Resources().Commands() {
+		if c.Name == name {
+			return false // a message, which the session expands
+		}
 	}
 	p.script.notice(chat.Warning, fmt.Sprintf("There is no command /%s. /help lists them.", oneLine(name)))
 	// What was typed is not lost.
@@ -69,12 +98,13 @@ func (p *program) command(text string) bool {
 
 func (p *program) help(string) {
 	var b strings.Builder
-	b.WriteString("Type what you want done. **Enter** sends; while the agent works it steers: the message goes in after the tools that are running. ")
-	fmt.Fprintf(&b, "**%s** sends when the agent would stop. **%s** stops it and gives queued messages back.\n\n", p.keys.Hint("app.message.followUp"), p.keys.Hint("app.interrupt"))
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "- `/%s` %s\n", strings.TrimSpace(c.name+" "+c.argument), c.help)
 	}
-	fmt.Fprintf(&b, "\nA new line: `%s` or `\\` and Enter. Scroll: the wheel, `%s`, `%s`. `/hotkeys` lists all keys.\n",
+	b.WriteString("\n`!command` runs a command of your own and shows it to the model, `!!command` keeps it to yourself. `@` finds files.\n\n")
+	b.WriteString("Type what you want done. **Enter** sends; while the agent works it steers: the message goes in after the tools that are running. ")
+	fmt.Fprintf(&b, "**%s** sends when the agent would stop. **%s** stops it and gives queued messages back.\n\n", p.keys.Hint("app.message.followUp"), p.keys.Hint("app.interrupt"))
+	fmt.Fprintf(&b, "A new line: `%s` or `\\` and Enter. Scroll: the wheel, `%s`, `%s`. `/hotkeys` lists all keys.\n",
 		p.keys.Hint("tui.input.newLine"), p.keys.Hint("tui.altScreen.pageUp"), p.keys.Hint("tui.altScreen.bottom"))
 	p.remark(b.String())
 }
@@ -95,9 +125,10 @@ func (p *program) hotkeys(string) {
 		for _, k := range p.keys.Keys(a.ID) {
 			keys = append(keys, "`"+strings.ReplaceAll(string(k), "|", "\\|")+"`")
 		}
-		if len(keys) > 0 {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", strings.Join(keys, " "), a.Help, a.ID)
-		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", strings.Join(keys, " "), a.Help, a.ID)
+	}
+	for _, c := range p.keys.Conflicts(keyGroup) {
+		fmt.Fprintf(&b, "\n**%s** means more than one thing: %s.\n", c.Key, strings.Join(c.IDs, ", "))
 	}
 	b.WriteString("\nChange them in `keybindings.json`: `{\"app.model.select\": \"f2\"}`.\n")
 	p.remark(b.String())
@@ -130,7 +161,7 @@ func (p *program) setModel(m *ai.Model, level ai.ThinkingLevel) {
 
 func (p *program) thinking(arg string) {
 	if arg == "" {
-		p.cycleThinking()
+		p.pickThinking()
 		return
 	}
 	l := ai.ThinkingLevel(arg)

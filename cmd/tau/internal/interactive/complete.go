@@ -9,6 +9,7 @@ import (
 
 	"tau/ai"
 	"tau/components"
+	"tau/session/settings"
 )
 
 // completer offers slash commands with their arguments, and files.
@@ -20,6 +21,13 @@ func (p *program) slashCommands() []components.Command {
 	var out []components.Command
 	for _, c := range commands() {
 		out = append(out, components.Command{Name: c.name, Hint: c.argument, Description: c.help, Complete: p.arguments(c.name)})
+	}
+	set := p.app.Resources()
+	for _, c := range set.Commands() {
+		if c.Kind == "skill" && !settings.Or(p.app.Settings.EnableSkillCommands, true) {
+			continue
+		}
+		out = append(out, components.Command{Name: c.Name, Hint: c.Hint, Description: c.SourceInfo.Tag() + " " + c.Description})
 	}
 	return out
 }
@@ -53,7 +61,7 @@ func (p *program) arguments(name string) func(string, func([]components.Completi
 		all := values()
 		var items []components.Completion
 		for _, i := range components.Fuzzy(typed, len(all), func(i int) string { return all[i] }) {
-			items = append(items, components.Completion{Value: all[i]})
+			items = append(items, components.Completion{Value: all[i], Command: true}) // Enter takes it and sends
 		}
 		done(items)
 		return func() {}
@@ -66,9 +74,9 @@ type fileFinder struct{ p *program }
 // Bounds of a search: a completion must not cost more than a moment, whatever
 // the size of the tree.
 const (
-	findMost  = 100
-	walkMost  = 200_000
-	walkDepth = 24
+	findMost = 4000 // that match
+	walkMost = 300_000
+	nearMost = 5000 // looked at where nothing is asked for yet
 )
 
 // FindFiles implements components.FileFinder.
@@ -84,7 +92,7 @@ func (f *fileFinder) FindFiles(q components.FileQuery, done func([]components.Fi
 		dir = filepath.Join(f.p.session.CWD(), dir)
 	}
 	go func() {
-		found := find(ctx, dir, q)
+		found := f.find(ctx, dir, q)
 		f.p.ui.Post(func() {
 			if ctx.Err() == nil {
 				done(found)
@@ -95,45 +103,34 @@ func (f *fileFinder) FindFiles(q components.FileQuery, done func([]components.Fi
 	return cancel
 }
 
-// find walks breadth first, so that near files come before far ones.
-func find(ctx context.Context, root string, q components.FileQuery) []components.FileEntry {
+// find lists what is in a folder, or all that is below it and no ignore file
+// excludes.
+func (f *fileFinder) find(ctx context.Context, root string, q components.FileQuery) []components.FileEntry {
 	want := strings.ToLower(q.Text)
 	var out []components.FileEntry
-	level := []string{""}
-	for seen, depth := 0, 0; len(level) > 0 && depth < walkDepth; depth++ {
-		var next []string
-		for _, dir := range level {
-			if ctx.Err() != nil {
-				return out
-			}
-			entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(dir)))
-			if err != nil {
-				continue
-			}
-			for _, e := range entries {
-				if seen++; seen > walkMost || len(out) >= findMost {
-					return out
-				}
-				name := e.Name()
-				if name == ".git" {
-					continue
-				}
-				path := name
-				if dir != "" {
-					path = dir + "/" + name
-				}
-				isDir := isFolder(root, path, e)
-				if matches(path, name, want) {
-					out = append(out, components.FileEntry{Path: path, Dir: isDir})
-				}
-				if isDir && q.Recursive && e.Type()&fs.ModeSymlink == 0 && name != "node_modules" {
-					next = append(next, path)
-				}
-			}
+	if q.Recursive {
+		seen, most := 0, walkMost
+		if want == "" {
+			most = nearMost
 		}
-		level = next
-		if !q.Recursive {
-			break
+		_ = f.p.app.Files(ctx, root, func(path string, dir bool) bool { // a tree that cannot be read has no files
+			if seen++; seen > most || len(out) >= findMost {
+				return false
+			}
+			if matches(path, path[strings.LastIndexByte(path, '/')+1:], want) {
+				out = append(out, components.FileEntry{Path: path, Dir: dir})
+			}
+			return true
+		})
+		return out
+	}
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries[:min(len(entries), walkMost)] {
+		if name := e.Name(); name != ".git" && matches(name, name, want) {
+			out = append(out, components.FileEntry{Path: name, Dir: isFolder(root, name, e)})
 		}
 	}
 	return out

@@ -43,6 +43,11 @@ type program struct {
 	colors   terminalColors
 	quitHint time.Time
 	lastEsc  time.Time
+	run      *shellRun // a command of the user's own
+	stashed  []string  // messages put aside
+	away     bool      // the window does not have the focus
+	// progressing is set while the terminal shows that the agent works.
+	progressing bool
 	// cancelTask stops a navigation that writes a summary.
 	cancelTask func()
 	cancel     func() // ends the subscription to the session
@@ -51,7 +56,8 @@ type program struct {
 }
 
 // Run opens the agent and returns the program's exit status.
-func Run(a *app.App) int {
+func Run(a *app.App) (status int) {
+	defer caught(a, &status)
 	a.Ask = askOnTerminal
 	s, notes, err := a.Start()
 	a.Ask = nil // the screen is the UI's from here on
@@ -70,24 +76,16 @@ func Run(a *app.App) int {
 		return 1
 	}
 	p := newProgram(a, s, t)
-	for _, problem := range a.Problems {
-		p.script.notice(chat.Warning, problem.Error())
-	}
-	for _, n := range notes {
-		p.script.notice(chat.Info, n)
-	}
-	for _, prompt := range first {
-		p.send(prompt, session.FollowUp)
-	}
-	if a.Options.Resume {
-		p.resume("")
-	}
+	p.begin(notes, first)
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	if !a.Options.Offline {
 		go a.FindLocal(ctx)
 	}
 	err = p.ui.Run(ctx)
+	if p.colors.stop != nil {
+		p.colors.stop()
+	}
 	p.cancel()
 	closeErr := p.session.Close()
 	switch {
@@ -103,6 +101,30 @@ func Run(a *app.App) int {
 		return 1
 	}
 	return 0
+}
+
+// begin says what there is to say at the start, asks about the project if that
+// is needed, and sends what the command line asks.
+func (p *program) begin(notes []string, first [][]ai.Block) {
+	p.tellCrash()
+	p.tellProblems()
+	p.checkThemes()
+	for _, n := range notes {
+		p.script.notice(chat.Info, n)
+	}
+	start := func() {
+		for _, prompt := range first {
+			p.send(prompt, session.FollowUp)
+		}
+		if p.app.Options.Resume {
+			p.resume("")
+		}
+	}
+	if p.app.Trust.Ask {
+		p.askTrust(start)
+	} else {
+		start()
+	}
 }
 
 // askOnTerminal asks before the UI has the screen.
@@ -122,21 +144,24 @@ func askOnTerminal(question string, choices []string) string {
 }
 
 func newProgram(a *app.App, s *session.Session, t *term.Term) *program {
-	p := &program{app: a, keys: keymap.New(keymap.Defaults(platform()), appKeys(platform())), list: &tui.List{Gap: 1}}
+	p := &program{app: a, keys: newKeys(), list: &tui.List{Gap: 1}}
 	p.inline = wantsInline(a)
 	p.loadKeys()
 	p.look = &chat.Look{CWD: a.CWD, HideThinking: a.Settings.HideThinkingBlock, Hyperlinks: hyperlinks(os.Getenv)}
+	p.look.Pictures, p.look.ImageCols = pictures(a.Settings.Terminal, os.Getenv), a.Settings.Terminal.ImageWidthCells
 	p.setTheme(p.colors.theme(a))
 	p.ui = tui.New(t, tui.Options{
 		Inline: p.inline, Mouse: true, Keys: p.keys, WaitColors: true, FakeCursor: !a.Settings.ShowHardwareCursor,
 		OnColor: p.onColor, OnScheme: p.onScheme, OnExit: p.onExit, CopyOnSelect: true, Clipboard: clipboard,
-		OnCopied: p.onCopied, OpenLink: app.OpenLink,
+		OnCopied: p.onCopied, OpenLink: app.OpenLink, OnFocus: p.onFocus,
+		Pictures: p.look.Pictures,
 	})
 	p.view = tui.NewScrollView(p.ui, p.list)
 	p.view.EndLabel = " ↓ latest "
 	p.ui.SetViewport(p.view)
 	p.buildScreen()
 	p.attach(s)
+	p.applySettings()
 	return p
 }
 
@@ -146,6 +171,7 @@ func (p *program) attach(s *session.Session) {
 		p.cancel()
 	}
 	p.session = s
+	p.run = nil // it ends with the session it belongs to
 	p.list.Clear()
 	p.script = newTranscript(p.look, p.list)
 	p.header()
@@ -195,8 +221,13 @@ func (p *program) onEvent(s *session.Session, ev session.Event) {
 		p.relabel()
 	case session.CompactionStart, session.CompactionEnd:
 		p.onCompaction(ev)
+	case session.ShellUpdate:
+		p.shellOutput(ev.ShellID, ev.Delta)
+		return // drawn with the next movement of the spinner
+	case session.ShellEnd:
+		p.endShell(ev.ShellID, ev.Shell)
 	case session.CacheLost:
-		if ev.Cache.Tokens >= worthSaying {
+		if ev.Cache.Tokens >= worthSaying && settings.Or(p.app.Settings.ShowCacheMissNotices, true) {
 			p.script.notice(chat.Info, fmt.Sprintf("The provider's prompt cache did not match (%s): %s tokens were read again at the full price.", ev.Cache.Cause, tokens(ev.Cache.Tokens)))
 		}
 	case session.SaveFailed:
@@ -207,7 +238,9 @@ func (p *program) onEvent(s *session.Session, ev session.Event) {
 		p.script.notice(chat.Success, "The session is saved again.")
 	case session.Settled:
 		p.script.settle()
-		p.stopWorking()
+		if p.run == nil {
+			p.stopWorking()
+		}
 	case session.EntryAppended, session.Navigated, session.SummaryRetryScheduled, session.SummaryRetryStart, session.SummaryRetryEnd:
 	default:
 		if p.status.retry != nil && ev.Type != "agent_end" && ev.Type != "turn_end" {
@@ -226,14 +259,23 @@ func (p *program) onEvent(s *session.Session, ev session.Event) {
 
 // header is what a new conversation begins with.
 func (p *program) header() {
-	p.list.Append(&welcome{look: p.look, version: p.app.Version, demo: p.session.Model().API == "demo", keys: p.keys})
+	w := &welcome{look: p.look, version: p.app.Version, demo: p.session.Model().API == "demo", keys: p.keys}
+	quiet := raw(p.app.Settings.QuietStartup, "false")
+	if p.app.Options.Verbose {
+		quiet = "false"
+	}
+	w.hidden = quiet == "header"
+	if quiet == "false" {
+		w.loaded = p.app.Loaded()
+	}
+	p.list.Append(w)
 }
 
 // onExit returns what stays on the user's screen: the end of the conversation
 // and how to go on with it.
 func (p *program) onExit(width int) []string {
 	var out []string
-	if p.app.Settings.FullscreenExitOutput != "resume-hint" {
+	if !p.inline && p.app.Settings.FullscreenExitOutput != "resume-hint" {
 		out = tail(p.list, width, exitLines)
 	}
 	st := p.session.Store()
@@ -287,13 +329,6 @@ func (p *program) title() {
 	dir := strings.TrimRight(p.session.CWD(), "/")
 	parts = append(parts, dir[strings.LastIndexByte(dir, '/')+1:])
 	p.ui.SetTitle(strings.Join(parts, " - "))
-}
-
-// saveSetting writes a setting, and says so if it cannot.
-func (p *program) saveSetting(field string, value any) {
-	if err := settings.Set(p.app.SettingsPath(), field, value); err != nil {
-		p.script.notice(chat.Warning, err.Error())
-	}
 }
 
 // send hands a message to the session.

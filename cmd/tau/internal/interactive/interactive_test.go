@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tau/cmd/tau/internal/cli"
+	"tau/themes"
 )
 
 func TestStart(t *testing.T) {
@@ -163,7 +164,7 @@ func TestSlashCommands(t *testing.T) {
 		}
 		r.typing("\x15")
 		r.ask("/help")
-		r.has("/model [name]", "alt+enter")
+		r.has("/tree walk back", "alt+enter")
 		r.ask("/session")
 		r.has("entries")
 		r.ask("/name my work")
@@ -279,7 +280,7 @@ func TestLightBackground(t *testing.T) {
 	launch(t, 80, 20, cli.Options{}, nil, func(r *rig) {
 		r.dev.Type("\x1b]11;rgb:ffff/ffff/ffff\x1b\\")
 		r.settle()
-		if got := r.p.look.Theme.Name(); got != "light" {
+		if got := r.p.look.Theme.Appearance(); got != themes.Light {
 			t.Errorf("theme %s", got)
 		}
 		if r.p.editor.Text() != "" {

@@ -2,12 +2,14 @@ package interactive
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"tau/ai"
 	"tau/components/chat"
@@ -50,7 +52,19 @@ func appKeys(pl keymap.Platform) []keymap.Action {
 		{ID: "app.model.cycleForward", Keys: []key.ID{"ctrl+p"}, Legacy: "cycleModelForward", Help: "next model"},
 		{ID: "app.model.cycleBackward", Keys: pick("shift+ctrl+p", "alt+p"), Legacy: "cycleModelBackward", Help: "previous model"},
 		{ID: "app.editor.external", Keys: []key.ID{"ctrl+g"}, Legacy: "externalEditor", Help: "edit the message in $EDITOR"},
+		{ID: "app.clipboard.pasteImage", Keys: pick("ctrl+v", "alt+v ctrl+v"), Legacy: "pasteImage", Help: "paste a picture, or the text"},
+		{ID: "app.editor.history", Keys: []key.ID{"ctrl+r"}, Help: "search what you asked before"},
+		{ID: "app.editor.stash", Keys: []key.ID{"ctrl+s"}, Help: "put the message aside, or bring it back"},
 		{ID: "app.tools.background", Keys: []key.ID{"ctrl+b"}, Help: "let the running command go on in the background"},
+		{ID: "app.models.save", Keys: []key.ID{"ctrl+s"}, Help: "models: keep the choice"},
+		{ID: "app.models.enableAll", Keys: []key.ID{"ctrl+a"}, Help: "models: all"},
+		{ID: "app.models.clearAll", Keys: []key.ID{"ctrl+x"}, Help: "models: none"},
+		{ID: "app.models.toggleProvider", Keys: []key.ID{"ctrl+p"}, Help: "models: all of the provider"},
+		{ID: "app.models.reorderUp", Keys: []key.ID{"alt+up"}, Help: "models: earlier in the cycle"},
+		{ID: "app.models.reorderDown", Keys: []key.ID{"alt+down"}, Help: "models: later in the cycle"},
+		{ID: "app.thinking.save", Keys: []key.ID{"ctrl+s"}, Help: "thinking: keep the choice"},
+		{ID: "app.session.togglePath", Keys: []key.ID{"ctrl+p"}, Legacy: "toggleSessionPath", Help: "sessions: show the files"},
+		{ID: "app.session.toggleSort", Keys: []key.ID{"ctrl+s"}, Legacy: "toggleSessionSort", Help: "sessions: next order"},
 		{ID: "app.session.new", Help: "new session"},
 		{ID: "app.session.tree", Help: "session tree"},
 		{ID: "app.session.fork", Help: "fork"},
@@ -85,10 +99,14 @@ func platform() keymap.Platform {
 func (p *program) loadKeys() {
 	path := filepath.Join(p.app.AgentDir, "keybindings.json")
 	b, err := os.ReadFile(path)
+	p.keys.Reset()
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	if err == nil {
+		if now, changed, e := p.keys.Migrate(b); e == nil && changed && os.WriteFile(path, now, 0o600) == nil {
+			b = now
+		}
 		var problems []keymap.Problem
 		problems, err = p.keys.Load(b)
 		for _, pr := range problems {
@@ -96,7 +114,7 @@ func (p *program) loadKeys() {
 		}
 	}
 	if err != nil {
-		p.app.Problems = append(p.app.Problems, err)
+		p.app.Problems = append(p.app.Problems, fmt.Errorf("keybindings.json: %w", err))
 	}
 }
 
@@ -118,7 +136,18 @@ func (p *program) onKey(ev key.Event) bool {
 		case p.session.Busy():
 			p.interrupt()
 			return true
+		case p.run != nil:
+			p.session.AbortShell()
+			return true
+		case strings.HasPrefix(p.editor.Text(), "!"):
+			p.editor.SetText("")
+			p.relabel()
+			return true
 		}
+		return p.doubleEsc()
+	case (ev.Is("alt+escape") || ev.Is("ctrl+alt+[")) && !p.session.Busy():
+		// Two presses that arrive together look like one with Alt.
+		p.lastEsc = time.Now()
 		return p.doubleEsc()
 	case is("app.tools.background") && p.backgroundable():
 		return p.toBackground()
@@ -154,6 +183,12 @@ func (p *program) onKey(ev key.Event) bool {
 		p.cycleModel(1)
 	case is("app.model.cycleBackward"):
 		p.cycleModel(-1)
+	case is("app.editor.history"):
+		p.recall()
+	case is("app.editor.stash"):
+		p.stash()
+	case is("app.clipboard.pasteImage"):
+		p.pasteImage()
 	case is("app.editor.external"):
 		p.external()
 	case is("app.session.new"):
@@ -262,4 +297,21 @@ func (p *program) onCopied(_ string, err error) {
 		return
 	}
 	p.hint("copied")
+}
+
+// newKeys returns all actions with the keys they come with.
+func newKeys() *keymap.Map { return keymap.New(keymap.Defaults(platform()), appKeys(platform())) }
+
+// keyGroup says where a key id is heard: at the editor, in lists, in one of the
+// pickers or in the transcript.
+func keyGroup(id string) string {
+	switch {
+	case strings.HasPrefix(id, "tui.select."), strings.HasPrefix(id, "tui.altScreen."), strings.HasPrefix(id, "app.models."), strings.HasPrefix(id, "app.tree."):
+		return id[:strings.LastIndexByte(id, '.')]
+	case strings.HasPrefix(id, "app.session.toggle"), strings.HasPrefix(id, "app.session.delete"), id == "app.session.rename":
+		return "sessions"
+	case id == "app.thinking.save":
+		return "thinking"
+	}
+	return "editor"
 }

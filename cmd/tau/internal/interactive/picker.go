@@ -1,51 +1,26 @@
 package interactive
 
 import (
-	"fmt"
-
-	"tau/ai"
-	"tau/cmd/tau/internal/headless"
 	"tau/components"
 	"tau/components/picker"
 	"tau/themes"
 	"tau/tui"
 )
 
-// pickModel opens the list of models that can be used now.
-func (p *program) pickModel(query string) {
-	models := p.app.Available()
-	byRef := map[string]*ai.Model{}
-	var items []components.Item
-	for _, m := range models {
-		byRef[m.Ref()] = m
-		items = append(items, components.Item{Value: m.Ref(), Label: m.Ref(), Description: modelFacts(m)})
-	}
-	p.pick("Model", items, p.session.Model().Ref(), query, func(ref string) { p.setModel(byRef[ref], "") })
-}
-
-func modelFacts(m *ai.Model) string {
-	s := headless.Tokens(m.ContextWindow) + " context"
-	if m.Cost.Input > 0 || m.Cost.Output > 0 {
-		s += fmt.Sprintf(" · $%.4g in, $%.4g out", m.Cost.Input, m.Cost.Output)
-	}
-	if m.Reasoning {
-		s += " · thinks"
-	}
-	if m.Sees() {
-		s += " · sees"
-	}
-	return s
-}
-
 // pick shows a list that is filtered as one types.
 func (p *program) pick(title string, items []components.Item, current, query string, chosen func(value string)) {
+	p.pickOr(title, items, current, query, chosen, func() {})
+}
+
+// pickOr is pick with something to do if nothing is chosen.
+func (p *program) pickOr(title string, items []components.Item, current, query string, chosen func(value string), left func()) {
 	if p.picker != nil {
 		return
 	}
 	p.show(picker.New(picker.Options{
 		Title: title, Items: items, Current: current, Query: query, Rows: p.pickerRows(10), Bindings: p.keys, Style: p.pickerStyle(),
 		OnSelect: func(it components.Item) { p.closePicker(); chosen(it.Value) },
-		OnCancel: p.closePicker,
+		OnCancel: func() { p.closePicker(); left() },
 	}))
 }
 
@@ -61,29 +36,12 @@ func (p *program) show(box tui.Component) {
 }
 
 func (p *program) pickerStyle() picker.Style {
-	th := p.look.Theme
-	fg := func(t themes.Token) components.Style { return th.Style(t) }
+	// The theme may change while a box is open.
+	fg := func(t themes.Token) components.Style {
+		return func(s string) string { return p.look.Theme.Fg(t, s) }
+	}
 	return picker.Style{
 		Border: fg(themes.BorderAccent), Title: fg(themes.Text), Hint: fg(themes.Dim),
 		List: components.ListStyle{Text: fg(themes.Text), Selected: fg(themes.Accent), Description: fg(themes.Dim), Scroll: fg(themes.Dim), Empty: fg(themes.Muted)},
 	}
-}
-
-// cycleModel goes to the next of the models in the settings, or of those that
-// can be used.
-func (p *program) cycleModel(step int) {
-	models := p.app.Scoped()
-	if len(models) < 2 {
-		p.hint("there is no other model")
-		return
-	}
-	at := 0
-	for i, m := range models {
-		if m.Ref() == p.session.Model().Ref() {
-			at = i
-		}
-	}
-	m := models[(at+step+len(models))%len(models)]
-	p.setModel(m, "")
-	p.hint(m.Ref())
 }

@@ -3,6 +3,7 @@ package interactive
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -30,6 +31,8 @@ type sessionPicker struct {
 	listed bool
 	all    bool              // of all folders
 	named  bool              // only those with a name
+	paths  bool              // show where the files are
+	order  int               // of sortOrders
 	hits   map[string]string // path → the text around the first match
 	query  finder.Query
 	cancel func() // ends listing
@@ -52,7 +55,7 @@ func (p *program) resume(arg string) {
 	}
 	s.box = picker.New(picker.Options{
 		Title: "Sessions", Query: arg, Rows: p.pickerRows(12), Bindings: p.keys, Style: p.pickerStyle(), Empty: "none",
-		Hint:    "↵ open · tab all folders · ctrl+r rename · ctrl+d delete · esc close",
+		Hint:    "↵ open · tab all folders · ctrl+s order · ctrl+r rename · ctrl+d delete · esc close",
 		OnQuery: s.search, OnKey: s.key,
 		OnSelect: func(it components.Item) { s.close(); p.open(it.Value) },
 		OnCancel: s.close,
@@ -169,6 +172,9 @@ func (s *sessionPicker) show() {
 	if s.named {
 		title += ", named"
 	}
+	if order := sortOrders()[s.order]; order != "" {
+		title += ", " + order
+	}
 	if !s.listed {
 		title += " …"
 	}
@@ -179,6 +185,10 @@ func (s *sessionPicker) show() {
 	s.box.SetItems(title, items)
 	s.p.ui.RequestRender()
 }
+
+// sortOrders are the orders of the rows. The first takes what suits: forks below
+// what they were made of, or the best matches of a query.
+func sortOrders() []string { return []string{"", "threaded", "recent", "relevance"} }
 
 func (s *sessionPicker) matching() []finder.Session {
 	var rows []finder.Session
@@ -199,10 +209,17 @@ func (s *sessionPicker) matching() []finder.Session {
 		rows = append(rows, r)
 	}
 	finder.Recent(rows)
-	if s.query.Empty() {
-		return finder.Threads(rows)
+	order := sortOrders()[s.order]
+	if order == "" && s.query.Empty() {
+		order = "threaded"
 	}
-	slices.SortStableFunc(rows, func(a, b finder.Session) int { return rank[b.Path] - rank[a.Path] })
+	switch order {
+	case "threaded":
+		return finder.Threads(rows)
+	case "recent":
+	default:
+		slices.SortStableFunc(rows, func(a, b finder.Session) int { return rank[b.Path] - rank[a.Path] })
+	}
 	return rows
 }
 
@@ -221,6 +238,9 @@ func (s *sessionPicker) item(r finder.Session) components.Item {
 	if s.all {
 		facts += " · " + homeShort(r.CWD)
 	}
+	if s.paths {
+		facts = filepath.Base(r.Path) + " · " + facts
+	}
 	if hit := s.hits[r.Path]; hit != "" {
 		facts = "…" + oneLine(hit) + "… · " + facts
 	}
@@ -236,6 +256,12 @@ func (s *sessionPicker) key(ev key.Event, path string) bool {
 		s.search(s.box.Query())
 	case is("app.session.toggleNamedFilter"):
 		s.named = !s.named
+		s.show()
+	case is("app.session.togglePath"):
+		s.paths = !s.paths
+		s.show()
+	case is("app.session.toggleSort"):
+		s.order = (s.order + 1) % len(sortOrders())
 		s.show()
 	case is("app.session.rename"):
 		s.rename(path)

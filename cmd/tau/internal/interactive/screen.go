@@ -101,6 +101,8 @@ type welcome struct {
 	look    *chat.Look
 	version string
 	demo    bool
+	loaded  []app.Loaded
+	hidden  bool
 	keys    *keymap.Map
 	lines   []string
 	width   int
@@ -113,13 +115,15 @@ func (w *welcome) Render(width int) []string {
 		return w.lines
 	}
 	w.width, w.theme = width, w.look.Theme
+	if w.lines = nil; w.hidden {
+		return nil
+	}
 	th := w.look.Theme
 	put := func(s string) {
 		for _, l := range text.Wrap(s, max(1, width-3)) {
 			w.lines = append(w.lines, text.Truncate("  "+l, width, "…"))
 		}
 	}
-	w.lines = nil
 	put(th.Bold(th.Fg(themes.Accent, "tau")) + " " + th.Fg(themes.Muted, w.version) + th.Fg(themes.Dim, "   a coding agent in your terminal"))
 	if w.demo {
 		w.lines = append(w.lines, "")
@@ -132,6 +136,16 @@ func (w *welcome) Render(width int) []string {
 		th.Fg(themes.Text, "/") + th.Fg(themes.Dim, " commands"), hint("app.interrupt", "stop"), hint("app.message.followUp", "follow-up"),
 		hint("app.tools.expand", "details"), hint("app.exit", "quit"), th.Fg(themes.Text, "/help") + th.Fg(themes.Dim, " the rest"),
 	}, sep))
+	for i, l := range w.loaded {
+		if i == 0 {
+			w.lines = append(w.lines, "")
+		}
+		var names []string
+		for _, n := range l.Names {
+			names = append(names, oneLine(homeShort(n)))
+		}
+		w.lines = append(w.lines, text.Truncate("  "+th.Fg(themes.Dim, text.Pad(l.Kind, 9))+th.Fg(themes.Muted, strings.Join(names, " · ")), width, "…"))
+	}
 	return w.lines
 }
 

@@ -38,12 +38,17 @@ func (p *program) startWorking() {
 		return
 	}
 	p.status.working, p.status.since = true, time.Now()
+	p.progress(true)
 	p.tick()
 }
 
 func (p *program) stopWorking() {
 	if p.status.cancel != nil {
 		p.status.cancel()
+	}
+	if p.status.working {
+		p.progress(false)
+		p.notify(time.Since(p.status.since))
 	}
 	p.status = status{hint: p.status.hint}
 	p.relabel()
@@ -56,6 +61,7 @@ func (p *program) tick() {
 	}
 	all := frames()
 	p.status.frame = (p.status.frame + 1) % len(all)
+	p.showShell()
 	p.script.tick(time.Now(), all[p.status.frame])
 	p.relabel()
 	p.ui.RequestRender()

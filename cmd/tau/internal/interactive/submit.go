@@ -29,7 +29,7 @@ func (p *program) deliver(text string, d session.Delivery) {
 		return
 	}
 	p.editor.AddToHistory(text)
-	if p.command(text) {
+	if p.shell(text) || p.command(text) {
 		return
 	}
 	// What was just asked belongs in sight.

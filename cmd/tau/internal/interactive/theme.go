@@ -1,29 +1,41 @@
 package interactive
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"tau/cmd/tau/internal/app"
 	"tau/components"
 	"tau/components/chat"
 	"tau/components/highlight"
+	"tau/components/picker"
+	"tau/session/settings"
 	"tau/themes"
+	"tau/tui"
+	"tau/tui/graphics"
 	"tau/tui/input"
 )
 
 // terminalColors is what the terminal has said about its colours.
 type terminalColors struct {
 	background *themes.RGB
+	foreground *themes.RGB
 	scheme     themes.Appearance
 	chosen     string // by /theme, for this run
+	watched    string // theme file that is looked after
+	stop       func() // ends that
 }
 
 // theme picks the theme: what was chosen, the flag, the settings, or dark or
 // light by the terminal's background.
 func (c *terminalColors) theme(a *app.App) (*themes.Theme, error) {
-	o := themes.Options{Depth: themes.DepthFromEnv(os.Getenv), Dirs: []string{filepath.Join(a.AgentDir, "themes")}}
+	o := themes.Options{Depth: themes.DepthFromEnv(os.Getenv)}
 	look := themes.Detect(c.background, c.scheme, os.Getenv("COLORFGBG"))
 	plain := "dark"
 	if look == themes.Light {
@@ -36,10 +48,18 @@ func (c *terminalColors) theme(a *app.App) (*themes.Theme, error) {
 		}
 	}
 	if name = themes.Pick(name, look); name == "" || name == "system" {
-		name = plain
+		return c.system(o.Depth), nil
 	}
-	th, err := themes.Load(name, o)
+	file := name
+	if path := a.ThemeFiles()[name]; path != "" {
+		file = path
+	}
+	th, err := themes.Load(file, o)
 	if err != nil {
+		err = fmt.Errorf("the theme %s is invalid and is not used: %w", name, err)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("unknown theme %s; there are %s", name, strings.Join(themeNames(a), ", "))
+		}
 		fallback, e := themes.Load(plain, o)
 		if e != nil {
 			return nil, e
@@ -47,6 +67,13 @@ func (c *terminalColors) theme(a *app.App) (*themes.Theme, error) {
 		return fallback, err
 	}
 	return th, nil
+}
+
+// system is the theme of the terminal's own colours.
+func (c *terminalColors) system(d themes.Depth) *themes.Theme {
+	return themes.System(themes.Terminal{
+		Foreground: c.foreground, Background: c.background, Scheme: c.scheme, ColorFgBg: os.Getenv("COLORFGBG"),
+	}, d)
 }
 
 // setTheme takes a theme over; err is what was wrong with the one wanted.
@@ -58,7 +85,12 @@ func (p *program) setTheme(th *themes.Theme, err error) {
 			p.script.notice(chat.Warning, err.Error())
 		}
 	}
-	if th == nil || p.look.Theme != nil && th.Name() == p.look.Theme.Name() {
+	if th == nil {
+		return
+	}
+	p.watchTheme(th.Name())
+	// The theme of the terminal is another one when its colours are known.
+	if p.look.Theme != nil && th.Name() == p.look.Theme.Name() && th.Name() != "system" && p.colors.watched == "" {
 		return
 	}
 	p.look.Theme = th
@@ -89,11 +121,55 @@ func (p *program) restyle() {
 	p.view.BarStyle, p.view.ThumbStyle = th.Style(themes.ScrollbarTrack), th.Style(themes.ScrollbarThumb)
 }
 
-func (p *program) onColor(c input.Color) {
-	if c.Slot != input.Background {
+// watchTheme looks after the file of a theme, and takes it over when it
+// changes.
+func (p *program) watchTheme(name string) {
+	path := p.app.ThemeFiles()[name]
+	if path == p.colors.watched || p.ui == nil {
 		return
 	}
-	p.colors.background = &themes.RGB{R: c.RGB.R, G: c.RGB.G, B: c.RGB.B}
+	if p.colors.stop != nil {
+		stop := p.colors.stop
+		p.colors.stop = nil
+		go stop() // it waits for a call that may be on its way here
+	}
+	p.colors.watched = ""
+	if path == "" {
+		return
+	}
+	stop, err := themes.Watch(path, themes.DepthFromEnv(os.Getenv), func(th *themes.Theme, err error) {
+		p.ui.PostSoon(func() {
+			if p.colors.watched != path {
+				return
+			}
+			if err != nil {
+				p.hint(err.Error())
+				return
+			}
+			p.setTheme(th, nil)
+		})
+	})
+	if err == nil { // without it the theme is read at the next start
+		p.colors.watched, p.colors.stop = path, stop
+	}
+}
+
+func (p *program) onColor(c input.Color) {
+	rgb := &themes.RGB{R: c.RGB.R, G: c.RGB.G, B: c.RGB.B}
+	switch c.Slot {
+	case input.Background:
+		if old := p.colors.background; old != nil && *old == *rgb {
+			return
+		}
+		p.colors.background = rgb
+	case input.Foreground:
+		if old := p.colors.foreground; old != nil && *old == *rgb {
+			return
+		}
+		p.colors.foreground = rgb
+	default:
+		return
+	}
 	p.setTheme(p.colors.theme(p.app))
 }
 
@@ -103,18 +179,42 @@ func (p *program) onScheme(dark bool) {
 		p.colors.scheme = themes.Dark
 	}
 	// The background that was reported before is no longer that of the screen.
-	p.colors.background = nil
+	p.colors.background, p.colors.foreground = nil, nil
 	p.setTheme(p.colors.theme(p.app))
 }
 
-func (p *program) themeNames() []string {
-	return themes.Names([]string{filepath.Join(p.app.AgentDir, "themes")})
+func (p *program) themeNames() []string { return themeNames(p.app) }
+
+// themeNames are the built-in themes, then the files.
+func themeNames(a *app.App) []string {
+	return append(append([]string{"system"}, themes.Builtin()...), slices.Sorted(maps.Keys(a.ThemeFiles()))...)
+}
+
+// checkThemes reads the theme files that are not in use, and says what is wrong
+// with them.
+func (p *program) checkThemes() {
+	files := p.app.ThemeFiles()
+	delete(files, p.app.Settings.Theme)
+	delete(files, p.app.Options.UseTheme)
+	if len(files) == 0 {
+		return
+	}
+	go func() {
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			if _, err := themes.Load(files[name], themes.Options{}); err != nil {
+				p.ui.Post(func() {
+					p.script.notice(chat.Warning, fmt.Sprintf("the theme %s is invalid: %v", name, err))
+					p.ui.RequestRender()
+				})
+			}
+		}
+	}()
 }
 
 // theme is the command /theme.
 func (p *program) theme(arg string) {
 	if arg == "" {
-		p.script.notice(chat.Info, "Themes: "+strings.Join(p.themeNames(), ", ")+". This is "+p.look.Theme.Name()+".")
+		p.pickTheme()
 		return
 	}
 	before := p.colors.chosen
@@ -127,6 +227,20 @@ func (p *program) theme(arg string) {
 	}
 	p.setTheme(th, nil)
 	p.saveSetting("/theme", arg)
+}
+
+// pickTheme opens the list of themes, and shows each as one goes through it.
+func (p *program) pickTheme() {
+	if p.picker != nil {
+		return
+	}
+	list := p.themeList(cmp.Or(p.colors.chosen, p.app.Settings.Theme, "system"), p.pickerRows(12), func(name string, ok bool) {
+		p.closePicker()
+		if ok {
+			p.theme(name)
+		}
+	})
+	p.show(picker.NewFrame(list, picker.FrameOptions{Title: "Theme", Hint: "↵ use · esc back", Style: p.pickerStyle()}))
 }
 
 // hyperlinks reports whether the terminal is known to show OSC 8 links.
@@ -148,4 +262,24 @@ func hyperlinks(getenv func(string) string) bool {
 		return true
 	}
 	return getenv("TERM") == "xterm-kitty" || getenv("TERM") == "alacritty"
+}
+
+// pictures returns how the terminal shows pictures, or nil if it does not.
+func pictures(s settings.Terminal, getenv func(string) string) *tui.Pictures {
+	if s.ShowImages != nil && !*s.ShowImages {
+		return nil
+	}
+	protocol := graphics.Detect(getenv)
+	switch strings.Trim(string(s.Images), `"`) {
+	case "kitty":
+		protocol = graphics.Kitty
+	case "iterm2":
+		protocol = graphics.ITerm2
+	case "false":
+		protocol = graphics.None
+	}
+	if protocol == graphics.None {
+		return nil
+	}
+	return tui.NewPictures(protocol, components.DecodeImage)
 }

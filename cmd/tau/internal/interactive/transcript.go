@@ -1,13 +1,14 @@
 package interactive
 
 import (
+	"strings"
 	"time"
 
 	"tau/agent"
 	"tau/ai"
-	"tau/ai/openjson"
 	"tau/components/chat"
 	"tau/session/message"
+	"tau/session/resources"
 	"tau/tui"
 )
 
@@ -22,6 +23,7 @@ type transcript struct {
 	cards  map[string]*chat.Card
 	active []*chat.Batch // with a card that may be running
 	answer *answer       // being streamed
+	shell  *chat.Batch   // a command of the user's own that is running
 }
 
 // answer holds the parts of the message that is being streamed, by the index
@@ -164,7 +166,9 @@ func (t *transcript) call(a *answer, i int, call *ai.ToolCall) *chat.Card {
 func (t *transcript) message(m ai.Message) {
 	switch m := m.(type) {
 	case *ai.UserMessage:
-		t.add(chat.NewUser(t.look, userText(m.Content), at(m.Timestamp)))
+		u := chat.NewUser(t.look, userText(m.Content), at(m.Timestamp))
+		u.AddImages(m.Content)
+		t.add(u)
 	case *ai.AssistantMessage:
 		a := t.answer
 		t.answer = nil
@@ -234,12 +238,11 @@ func (t *transcript) result(m *ai.ToolResultMessage) {
 }
 
 func (t *transcript) bash(m *message.Bash) {
-	c := t.card("bash", "")
-	args, _ := openjson.Encode(map[string]string{"command": m.Command})
-	c.SetArgs(args)
-	failed := m.Cancelled || m.ExitCode != nil && *m.ExitCode != 0
-	c.Finish(&agent.Result{Content: ai.TextBlocks(m.Output), IsError: failed}, -1)
-	t.batch = nil
+	c := newShellCard(t.look, m.Command, m.ExcludeFromContext)
+	finishShell(c, m, -1)
+	b := chat.NewBatch(t.look)
+	b.Add(c)
+	t.add(b)
 }
 
 // waiting reports whether a call has no result yet.
@@ -256,6 +259,9 @@ func (t *transcript) waiting() bool {
 
 // tick moves what moves. It reports whether anything does.
 func (t *transcript) tick(now time.Time, frame string) bool {
+	if t.shell != nil {
+		t.shell.Tick(now, frame)
+	}
 	still := t.active[:0]
 	for _, b := range t.active {
 		if b.Running() {
@@ -286,13 +292,11 @@ func (t *transcript) settle() {
 	clear(t.cards)
 }
 
-// userText is what of a user's message is shown.
+// userText is what of a user's message is shown: a skill is its call.
 func userText(content []ai.Block) string {
 	text := ai.ContentText(content)
-	for _, b := range content {
-		if _, ok := b.(*ai.Image); ok {
-			text += "\n[image]"
-		}
+	if c, ok := resources.ParseSkillCall(text); ok {
+		text = strings.TrimSpace("/skill:" + c.Name + " " + c.Args)
 	}
 	return text
 }

@@ -279,6 +279,9 @@ func (p *program) reload() {
 	p.script = newTranscript(p.look, p.list)
 	p.header()
 	p.script.history(p.session.Store())
+	if p.run != nil {
+		p.script.adoptShell(p.run.card)
+	}
 	p.footer.refresh()
 	p.view.ScrollToEnd()
 }

@@ -3,6 +3,7 @@ package rpc
 import (
 	"tau/agent"
 	"tau/ai"
+	"tau/session/resources"
 )
 
 type state struct {
@@ -103,25 +104,15 @@ func getLastText(c *conn, _ command) (any, error) {
 	return lastText{&text}, nil
 }
 
-// commandInfo is a command that a prompt can begin with.
-type commandInfo struct {
-	Name        string     `json:"name"`
-	Description string     `json:"description,omitempty"`
-	Source      string     `json:"source"` // extension, prompt, skill
-	SourceInfo  sourceInfo `json:"sourceInfo"`
-}
-
-type sourceInfo struct {
-	Path    string `json:"path"`
-	Source  string `json:"source"`
-	Scope   string `json:"scope"`  // user, project, temporary
-	Origin  string `json:"origin"` // package, top-level
-	BaseDir string `json:"baseDir,omitempty"`
-}
-
 type commandList struct {
-	Commands []commandInfo `json:"commands"`
+	Commands []resources.Command `json:"commands"`
 }
 
-// getCommands lists what extensions, templates and skills offer; nothing can yet.
-func getCommands(*conn, command) (any, error) { return commandList{[]commandInfo{}}, nil }
+// getCommands lists what a prompt can begin with: templates and skills.
+func getCommands(c *conn, _ command) (any, error) {
+	all := c.app.Resources().Commands()
+	if all == nil {
+		all = []resources.Command{}
+	}
+	return commandList{all}, nil
+}

@@ -1,17 +1,11 @@
-package main
+package catalog
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"os"
 	"slices"
-	"strings"
-	"time"
 )
 
 // published is the form of models.dev's api.json: providers by id, with their
@@ -37,43 +31,34 @@ type published map[string]struct {
 	} `json:"models"`
 }
 
-// names are the providers that are called differently there.
-var names = map[string]string{
-	"fireworks": "fireworks-ai", "together": "togetherai", "vercel-ai-gateway": "vercel", "kimi-coding": "kimi-for-coding",
+// publishedName is what a provider is called there.
+func publishedName(provider string) string {
+	switch provider {
+	case "fireworks":
+		return "fireworks-ai"
+	case "together":
+		return "togetherai"
+	case "vercel-ai-gateway":
+		return "vercel"
+	case "kimi-coding":
+		return "kimi-for-coding"
+	}
+	return provider
 }
 
-// fetch reads the source, an address or a file.
-func fetch(source string) (published, error) {
-	var r io.Reader
-	if strings.HasPrefix(source, "https://") {
-		resp, err := (&http.Client{Timeout: time.Minute}).Get(source)
-		if err != nil {
-			return nil, err
-		}
-		defer resp.Body.Close()
-		if resp.StatusCode != http.StatusOK {
-			return nil, fmt.Errorf("%s: %s", source, resp.Status)
-		}
-		r = resp.Body
-	} else {
-		f, err := os.Open(source)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		r = f
-	}
+// Merge brings descriptions of models, one JSON object a line, up to date with
+// data in the form of models.dev's api.json: of models that are known it takes
+// over what they cost and hold, and models that are new it describes like the
+// one of the same provider whose id is most alike. What the data does not have
+// stays. The result is in order of provider and id.
+func Merge(lines, data []byte) ([]byte, error) {
 	var p published
-	if err := json.NewDecoder(bufio.NewReader(r)).Decode(&p); err != nil {
-		return nil, fmt.Errorf("%s: %w", source, err)
+	if err := json.Unmarshal(data, &p); err != nil {
+		return nil, fmt.Errorf("published models: %w", err)
 	}
-	return p, nil
+	return refresh(lines, p)
 }
 
-// refresh brings descriptions, one JSON object a line, up to date: of models
-// that are known it takes over what they cost and hold, and models that are
-// new it describes like the one of the same provider whose id is most alike.
-// What the source does not have stays. Its order is by provider and id.
 func refresh(lines []byte, p published) ([]byte, error) {
 	byProvider := map[string]map[string]map[string]any{}
 	for n, line := range bytes.Split(bytes.TrimSpace(lines), []byte("\n")) {
@@ -96,16 +81,13 @@ func refresh(lines []byte, p published) ([]byte, error) {
 	var out bytes.Buffer
 	for _, provider := range sorted(byProvider) {
 		known := byProvider[provider]
-		there := provider
-		if other := names[provider]; other != "" {
-			there = other
-		}
+		there := publishedName(provider)
 		before := sorted(known)
 		for _, id := range sorted(p[there].Models) {
 			d := p[there].Models[id]
 			m := known[id]
 			if m == nil {
-				if !d.ToolCall || d.Limit.Context == 0 {
+				if !d.ToolCall || d.Limit.Context <= 0 {
 					continue // of no use to an agent
 				}
 				m = clone(known[alike(id, before)])
@@ -130,7 +112,7 @@ func refresh(lines []byte, p published) ([]byte, error) {
 			if d.Limit.Output > 0 {
 				m["maxTokens"] = d.Limit.Output
 			}
-			if d.Cost != nil {
+			if d.Cost != nil && d.Cost.Input >= 0 && d.Cost.Output >= 0 && d.Cost.CacheRead >= 0 && d.Cost.CacheWrite >= 0 {
 				cost, _ := m["cost"].(map[string]any)
 				fresh := map[string]any{"input": d.Cost.Input, "output": d.Cost.Output, "cacheRead": d.Cost.CacheRead, "cacheWrite": d.Cost.CacheWrite}
 				if tiers, ok := cost["tiers"]; ok && slices.Contains(before, id) {

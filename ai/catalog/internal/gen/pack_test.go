@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,30 +17,6 @@ const source = `{"togetherai":{"models":{
  "lab/old":{"name":"Old, renamed","reasoning":false,"tool_call":true,"modalities":{"input":["text"]},"cost":{"input":2,"output":3},"limit":{"context":100,"output":50}},
  "lab/old-2":{"name":"New","reasoning":false,"tool_call":true,"modalities":{"input":["text","image","pdf"]},"cost":{"input":0.5,"output":1,"cache_read":0.05},"limit":{"context":200,"output":20}},
  "lab/embed":{"name":"Embed","tool_call":false,"limit":{"context":200}}}}}`
-
-func TestRefresh(t *testing.T) {
-	var p published
-	if err := json.Unmarshal([]byte(source), &p); err != nil {
-		t.Fatal(err)
-	}
-	got, err := refresh([]byte(known), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{
-		`{"api":"openai-completions","baseUrl":"","contextWindow":7,"cost":{"cacheRead":0,"cacheWrite":0,"input":0.10,"output":0},"id":"x","input":["text"],"maxTokens":7,"name":"X","provider":"mine","reasoning":false}`,
-		`{"api":"openai-completions","baseUrl":"https://x.test","compat":{"a":1},"contextWindow":100,"cost":{"cacheRead":0,"cacheWrite":0,"input":2,"output":3,"tiers":[{"input":4.50,"inputTokensAbove":200000}]},"id":"lab/old","input":["text"],"maxTokens":50,"name":"Old","provider":"together","reasoning":true,"thinkingLevelMap":{"off":null}}`,
-		`{"api":"openai-completions","baseUrl":"https://x.test","compat":{"a":1},"contextWindow":200,"cost":{"cacheRead":0.05,"cacheWrite":0,"input":0.5,"output":1},"id":"lab/old-2","input":["text","image"],"maxTokens":20,"name":"New","provider":"together","reasoning":false}`,
-		`{"api":"anthropic-messages","baseUrl":"https://y.test","contextWindow":1,"cost":{"cacheRead":0,"cacheWrite":0,"input":1,"output":1},"id":"other/zeta","input":["text"],"maxTokens":1,"name":"Z","provider":"together","reasoning":false}`,
-	}
-	if string(got) != strings.Join(want, "\n")+"\n" {
-		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
-	}
-	again, err := refresh(got, p)
-	if err != nil || !bytes.Equal(again, got) {
-		t.Error("a second refresh changes something")
-	}
-}
 
 func TestUpdateOfAPackedFile(t *testing.T) {
 	dir := t.TempDir()
