@@ -3,9 +3,11 @@ package tools
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"tau/ai"
 )
@@ -13,8 +15,8 @@ import (
 // Attachment is a file that goes along with a prompt.
 type Attachment struct {
 	Path string // absolute
-	// Text is what is in a text file; of a picture it says how large it is and
-	// how that differs from the file.
+	// Text is what is in a text file; of a picture that was changed, how it differs
+	// from the file.
 	Text  string
 	Image *ai.Image // nil for a text file
 }
@@ -50,6 +52,9 @@ func (s *Set) Attach(ctx context.Context, name string) (Attachment, error) {
 			case *ai.Image:
 				a.Image = b
 			}
+		}
+		if base64.StdEncoding.DecodedLen(len(a.Image.Data))-strings.Count(a.Image.Data[max(0, len(a.Image.Data)-2):], "=") == int(st.Size()) {
+			a.Text = "" // it goes along as it is
 		}
 		return a, nil
 	}

@@ -109,6 +109,13 @@ func (o *output) snapshot() (text string, cut *Truncation, path string) {
 	return text, cut, path
 }
 
+// endsLine reports whether the text so far ends in a newline.
+func (o *output) endsLine() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.tail.lines > 0 && o.tail.lineBytes == 0
+}
+
 // finish says that nothing more is written. A log that nobody needs goes.
 func (o *output) finish() {
 	o.mu.Lock()

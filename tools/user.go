@@ -56,6 +56,9 @@ func (s *Set) Run(ctx context.Context, command string, delta func(text string)) 
 	}
 	text, cut, path := j.out.snapshot()
 	out.Text = text
+	if cut == nil && j.out.endsLine() {
+		out.Text += "\n" // as it was written, which pi keeps too
+	}
 	if cut != nil {
 		out.Truncated, out.FullOutputPath = true, path
 	}

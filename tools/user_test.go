@@ -18,7 +18,7 @@ func TestRunGivesTheOutputAsItComes(t *testing.T) {
 		script, text, deltas string
 		code                 int
 	}{
-		{"echo a; echo b >&2", "a\nb", "a\nb\n", 0},
+		{"echo a; echo b >&2", "a\nb\n", "a\nb\n", 0},
 		{"printf 'x\\033[31my'; exit 3", "xy", "xy", 3},
 		{"true", "", "", 0},
 	} {
@@ -49,7 +49,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	began := time.Now()
 	out, err := s.Run(ctx, "echo begun; sleep 60", func(string) { cancel() })
-	if err != nil || !out.Cancelled || out.ExitCode != nil || out.Text != "begun" {
+	if err != nil || !out.Cancelled || out.ExitCode != nil || out.Text != "begun\n" {
 		t.Errorf("%+v %v", out, err)
 	}
 	if took := time.Since(began); took > 10*time.Second {

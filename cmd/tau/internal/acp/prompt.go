@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -176,12 +177,17 @@ func linked(uri string) string {
 	return path
 }
 
-// commands are what a prompt may begin with, after a slash.
-func commands() []commandOffered {
-	return []commandOffered{
+// commands are what a prompt may begin with, after a slash: two of our own, and
+// the user's templates and skills.
+func (c *conversation) commands() []commandOffered {
+	out := []commandOffered{
 		{"compact", "Summarise the conversation to make room", &commandInput{"what to keep in mind"}},
 		{"name", "Name this session", &commandInput{"the name"}},
 	}
+	for _, r := range c.app.Resources().Commands() {
+		out = append(out, commandOffered{r.Name, cmp.Or(r.Description, r.Name), &commandInput{cmp.Or(r.Hint, "arguments")}})
+	}
+	return out
 }
 
 // command carries out a prompt that is one of the commands.

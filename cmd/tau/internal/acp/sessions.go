@@ -158,7 +158,7 @@ func (s *server) offer(r sessionResult, params json.RawMessage) {
 		id = p.SessionID
 	}
 	if c, err := s.find(id); err == nil {
-		c.updates.send(commandsUpdate{"available_commands_update", commands()})
+		c.updates.send(commandsUpdate{"available_commands_update", c.commands()})
 	}
 }
 

@@ -138,10 +138,19 @@ func (cmd command) enabled() (bool, error) {
 	return *a.Enabled, nil
 }
 
+// remember writes a choice to the user's settings, as pi does. The choice holds
+// even if that fails.
+func (c *conn) remember(field string, value any) {
+	if err := settings.Set(c.app.SettingsPath(), field, value); err != nil {
+		fmt.Fprintln(c.errs, "tau:", err)
+	}
+}
+
 func setAutoRetry(c *conn, cmd command) (any, error) {
 	on, err := cmd.enabled()
 	if err == nil {
 		c.session.SetAutoRetry(on)
+		c.remember("/retry/enabled", on)
 	}
 	return nil, err
 }
@@ -150,6 +159,7 @@ func setAutoCompaction(c *conn, cmd command) (any, error) {
 	on, err := cmd.enabled()
 	if err == nil {
 		c.session.SetAutoCompaction(on)
+		c.remember("/compaction/enabled", on)
 	}
 	return nil, err
 }
@@ -171,7 +181,7 @@ func setSteeringMode(c *conn, cmd command) (any, error) {
 	m, err := cmd.mode()
 	if err == nil {
 		c.session.SetSteeringMode(m)
-		err = settings.Set(c.app.SettingsPath(), "/steeringMode", string(m))
+		c.remember("/steeringMode", m)
 	}
 	return nil, err
 }
@@ -180,7 +190,7 @@ func setFollowUpMode(c *conn, cmd command) (any, error) {
 	m, err := cmd.mode()
 	if err == nil {
 		c.session.SetFollowUpMode(m)
-		err = settings.Set(c.app.SettingsPath(), "/followUpMode", string(m))
+		c.remember("/followUpMode", m)
 	}
 	return nil, err
 }

@@ -190,6 +190,10 @@ func newHome(t *testing.T) home {
 	write(t, filepath.Join(agent, "models.json"), fmt.Sprintf(`{"providers":{"bench":{"baseUrl":"http://%s","api":"anthropic-messages","apiKey":"k","models":[
 		{"id":"one","name":"One","contextWindow":200000,"maxTokens":32000,"cost":{"input":1,"output":2,"cacheRead":0.1,"cacheWrite":1}},
 		{"id":"two","name":"Two","reasoning":true,"contextWindow":100000,"maxTokens":32000,"cost":{"input":1,"output":2,"cacheRead":0.1,"cacheWrite":1}}]}}}`, addr))
+	if err := os.Mkdir(filepath.Join(agent, "prompts"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(agent, "prompts", "repeat.md"), "---\ndescription: Say it again\n---\nBENCH:echo again: $1")
 	write(t, filepath.Join(agent, "settings.json"), `{"defaultProvider":"bench","defaultModel":"one"}`)
 	return h
 }
@@ -284,7 +288,22 @@ func TestWholeSession(t *testing.T) {
 	if ses.Modes.CurrentModeId != "auto" || len(ses.ConfigOptions) != 3 {
 		t.Errorf("modes %+v, options %+v", ses.Modes, ses.ConfigOptions)
 	}
-	c.seen(t, "commands", func(u acp.SessionUpdate) bool { return u.AvailableCommandsUpdate != nil })
+	c.seen(t, "commands", func(u acp.SessionUpdate) bool {
+		return u.AvailableCommandsUpdate != nil && slices.ContainsFunc(u.AvailableCommandsUpdate.AvailableCommands, func(k acp.AvailableCommand) bool {
+			return k.Name == "repeat" && k.Description == "Say it again"
+		})
+	})
+	say(t, conn, ses.SessionId, "/repeat this")
+	text := ""
+	for _, u := range c.seen(t, "usage", func(u acp.SessionUpdate) bool { return u.UsageUpdate != nil }) {
+		if u.AgentMessageChunk != nil {
+			text += u.AgentMessageChunk.Content.Text.Text
+		}
+	}
+	if text != "again: this" {
+		t.Errorf("the template gave %q", text)
+	}
+	c.forget()
 
 	// Text, thoughts and usage.
 	r := say(t, conn, ses.SessionId, "BENCH:thinking think=4 tokens=4")
@@ -465,7 +484,7 @@ func TestWholeSession(t *testing.T) {
 	}
 	c.forget()
 	say(t, conn, ses.SessionId, "BENCH:echo here again")
-	text := ""
+	text = ""
 	for _, u := range c.seen(t, "the answer", func(u acp.SessionUpdate) bool { return u.UsageUpdate != nil }) {
 		if u.AgentMessageChunk != nil {
 			text += u.AgentMessageChunk.Content.Text.Text
