@@ -77,8 +77,17 @@ func (r *Resolver) resolve(ctx context.Context, provider string, need Need) (Aut
 // Has reports whether Resolve is likely to succeed, without running commands
 // or saying why not.
 func (r *Resolver) Has(provider string) bool {
-	if r.APIKey != "" || free(provider) || r.config(provider).APIKey != "" {
+	if r.APIKey != "" || free(provider) {
 		return true
+	}
+	configured := r.config(provider).APIKey
+	if configured != "" {
+		if strings.HasPrefix(configured, "!") {
+			return true
+		}
+		if key, err := r.expand(context.Background(), configured, nil, true); err == nil && key != "" {
+			return true // a variable that is set, or a key as it stands
+		}
 	}
 	if r.Store != nil {
 		if e, ok, err := r.Store.Get(provider); ok && err == nil && (e.Key != "" || e.Access != "") {
@@ -90,7 +99,7 @@ func (r *Resolver) Has(provider string) bool {
 			return true
 		}
 	}
-	return r.ambient(provider, nil) != "" || !known(provider)
+	return r.ambient(provider, nil) != "" || !known(provider) && configured == ""
 }
 
 func (r *Resolver) key(ctx context.Context, provider string, config Config, need Need) (Auth, error) {

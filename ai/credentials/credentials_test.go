@@ -176,3 +176,15 @@ func TestStoreKeepsLinks(t *testing.T) {
 		t.Errorf("%s", data)
 	}
 }
+
+func TestHasAKeyThatModelsJSONNames(t *testing.T) {
+	r := &Resolver{
+		Getenv:     func(name string) string { return map[string]string{"SET": "k"}[name] },
+		Configured: func(provider string) Config { return Config{APIKey: provider} },
+	}
+	for key, want := range map[string]bool{"plain": true, "$SET": true, "$NOT_SET": false, "${NOT_SET}": false, "!echo k": true, "": true} {
+		if got := r.Has(key); got != want {
+			t.Errorf("%q: %v", key, got)
+		}
+	}
+}
