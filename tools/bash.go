@@ -263,6 +263,9 @@ func (j *job) resultWith(status, format string, b *Job) agent.Result {
 	if status != "" {
 		parts = append(parts, status)
 	}
+	if len(parts) == 1 && text != "" && cut == nil && j.out.endsLine() {
+		parts[0] += "\n" // as it was written, which pi keeps too
+	}
 	r := agent.TextResult(strings.Join(parts, "\n\n"))
 	r.IsError = status != ""
 	if d != (BashDetails{}) {

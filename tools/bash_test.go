@@ -263,7 +263,7 @@ func TestBashRefusals(t *testing.T) {
 		t.Errorf("broken shell: %v", err)
 	}
 	r, err := run(t, New(Options{CWD: dir}).bash(), json.RawMessage(`{"cmd":"echo hi","timeout":2147483.647}`))
-	if err != nil || ai.ContentText(r.Content) != "hi" {
+	if err != nil || ai.ContentText(r.Content) != "hi\n" {
 		t.Errorf("%v %v", r, err)
 	}
 	s := New(Options{CWD: dir})
@@ -278,7 +278,7 @@ func TestBashPrefixAndDetails(t *testing.T) {
 	set := New(Options{CWD: t.TempDir(), CommandPrefix: "hello() { echo hello; }", Env: []string{"X=1"}})
 	defer set.Close()
 	r, err := run(t, set.bash(), bashArgs{Command: "hello $X\necho $X $PWD"})
-	if want := "hello\n1 " + set.opts.CWD; err != nil || ai.ContentText(r.Content) != want || r.Details != nil {
+	if want := "hello\n1 " + set.opts.CWD + "\n"; err != nil || ai.ContentText(r.Content) != want || r.Details != nil {
 		t.Errorf("%q %s %v", ai.ContentText(r.Content), r.Details, err)
 	}
 	r, err = run(t, set.bash(), bashArgs{Command: "seq 3000"})
@@ -364,13 +364,13 @@ func TestBashUpdates(t *testing.T) {
 	r, err := set.runBash(context.Background(), "", bashArgs{Command: "for i in 1 2 3; do echo $i; sleep 0.15; done"}, func(r agent.Result) {
 		seen <- ai.ContentText(r.Content)
 	})
-	if err != nil || ai.ContentText(r.Content) != "1\n2\n3" {
+	if err != nil || ai.ContentText(r.Content) != "1\n2\n3\n" {
 		t.Errorf("%v %v", r, err)
 	}
 	if n := len(seen); n < 2 || n > 4 {
 		t.Errorf("%d updates", n)
 	}
-	if first := <-seen; first != "1" {
+	if first := <-seen; first != "1\n" {
 		t.Errorf("first update %q", first)
 	}
 }

@@ -247,7 +247,7 @@ func TestCommandElsewhere(t *testing.T) {
 	set := New(Options{CWD: t.TempDir(), Operations: e})
 	defer set.Close()
 	r, err := run(t, set.bash(), bashArgs{Command: "make"})
-	if err != nil || ai.ContentText(r.Content) != "from elsewhere" {
+	if err != nil || ai.ContentText(r.Content) != "from elsewhere\n" {
 		t.Errorf("%v %v", r, err)
 	}
 	if c := <-e.started; c.Script != "make" || c.Dir != set.opts.CWD {

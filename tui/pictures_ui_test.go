@@ -257,7 +257,8 @@ func TestPicturesArrive(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			inline := seed%2 == 0
 			r := rand.New(rand.NewSource(seed))
-			pics := testPictures(r, graphics.Kitty)
+			// The pictures are made on the UI's goroutine.
+			pics := testPictures(rand.New(rand.NewSource(seed+1000)), graphics.Kitty)
 			pics.begin = func(f func()) {
 				late := time.Duration(pics.r.Intn(60)) * time.Millisecond
 				go func() { time.Sleep(late); f() }()

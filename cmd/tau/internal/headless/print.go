@@ -161,7 +161,7 @@ func (r Run) note(ev session.Event) {
 
 // report says on stderr what was wrong with the answer.
 func (r Run) report() int {
-	why := ""
+	why, status := "", 1
 	switch m := r.Session.Last(); {
 	case m == nil:
 		why = "there was no answer"
@@ -171,13 +171,18 @@ func (r Run) report() int {
 		why = "aborted"
 	case m.StopReason == ai.StopLength:
 		why = "the answer was cut at the model's output limit"
+		if m.Usage.Output < r.Session.Model().MaxTokens {
+			// The provider stopped before the model's own limit; what there is counts
+			// as an answer, as it does for pi.
+			why, status = "the answer was cut short by the provider", 0
+		}
 	default:
 		return 0
 	}
 	if !r.JSON {
 		fmt.Fprintln(r.Errs, "tau:", why)
 	}
-	return 1
+	return status
 }
 
 func answer(m *ai.AssistantMessage) string {
