@@ -47,7 +47,7 @@ func run() int {
 	}
 	o, err := cli.Parse(os.Args[1:])
 	if err != nil {
-		return fail(2, err)
+		return fail(1, err) // as pi; scripts that drive it count on that
 	}
 	switch {
 	case o.Help:

@@ -20,6 +20,6 @@ A key comes from the provider's environment variable (ANTHROPIC_API_KEY, OPENAI_
 auth.json or from models.json in ~/.tau/agent (TAU_AGENT_DIR names another folder).
 
 ` + FlagHelp() + `
-Exit status: 0 answered, 1 failed, 2 wrong usage, 128+n ended by signal n.
+Exit status: 0 answered, 1 failed or wrong usage, 128+n ended by signal n; that of subcommands is in their help.
 `
 }
