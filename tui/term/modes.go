@@ -31,8 +31,9 @@ const (
 	enterAlt  = "\x1b[?1049h\x1b[?7l"
 	leaveAlt  = "\x1b[?7h\x1b[?1049l"
 	clearHome = "\x1b[2J\x1b[H"
-	// Kitty flags: 1 disambiguate, 2 event types, 4 alternate keys.
-	pushKitty = "\x1b[>7u"
+	// Kitty flags: 1 disambiguate, 4 alternate keys. Not 2, event types: with it
+	// kitty 0.26 sends Enter, Tab and Backspace a second time when they are let go.
+	pushKitty = "\x1b[>5u"
 	popKitty  = "\x1b[<u"
 	askKitty  = "\x1b[?u"
 	askDA1    = "\x1b[c"

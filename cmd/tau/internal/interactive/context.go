@@ -21,14 +21,15 @@ func (p *program) contextUse(string) {
 			if err != nil {
 				p.script.notice(chat.Failure, err.Error())
 			} else if s == p.session {
-				p.remark(contextTable(parts, s))
+				width, _ := p.ui.Size()
+				p.remark(contextTable(parts, s, width))
 			}
 			p.ui.RequestRender()
 		})
 	}()
 }
 
-func contextTable(parts []session.Share, s *session.Session) string {
+func contextTable(parts []session.Share, s *session.Session, width int) string {
 	slices.SortStableFunc(parts, func(a, b session.Share) int { return cmp.Compare(b.Tokens, a.Tokens) })
 	var sum, most int64
 	for _, part := range parts {
@@ -46,14 +47,17 @@ func contextTable(parts []session.Share, s *session.Session) string {
 		fmt.Fprintf(&b, " of %s, %.0f %%", tokens(window), 100*float64(used)/float64(window))
 	}
 	b.WriteString("\n\n| part | tokens | | share |\n|---|---:|---|---:|\n")
-	const bar = 20
+	bar := int64(20)
+	if width < 80 {
+		bar = 8
+	}
 	for _, part := range parts {
 		name := part.Name
 		if part.Count > 1 {
 			name += fmt.Sprintf(" (%d)", part.Count)
 		}
-		n := int(bar * part.Tokens / max(most, 1))
-		fmt.Fprintf(&b, "| %s | %s | `%s` | %.0f %% |\n", name, tokens(part.Tokens), strings.Repeat("█", n)+strings.Repeat("░", bar-n), 100*float64(part.Tokens)/float64(max(sum, 1)))
+		n := bar * part.Tokens / max(most, 1)
+		fmt.Fprintf(&b, "| %s | %s | `%s` | %.0f %% |\n", name, tokens(part.Tokens), strings.Repeat("█", int(n))+strings.Repeat("░", int(bar-n)), 100*float64(part.Tokens)/float64(max(sum, 1)))
 	}
 	b.WriteString("\nThe parts are estimates; the number above is the provider's, and decides when the conversation is compacted.\n")
 	return b.String()

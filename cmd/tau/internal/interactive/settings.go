@@ -145,7 +145,7 @@ func (p *program) settingsMenu(string) {
 	}
 	st := p.pickerStyle()
 	list := components.NewSettingsList(rows, components.SettingsListOptions{
-		Bindings: p.keys, MaxVisible: p.pickerRows(16) - 4, Search: true, Hint: "↵ changes · type to search · esc closes", Style: st.List, ValueStyle: p.look.Theme.Style(themes.Accent),
+		Bindings: p.keys, MaxVisible: p.settingsRows(), Search: true, Hint: "↵ changes · type to search · esc closes", Style: st.List, ValueStyle: p.look.Theme.Style(themes.Accent),
 		OnChange: func(id, value string) {
 			i := slices.IndexFunc(all, func(o option) bool { return o.id == id })
 			p.change(all[i], value)
@@ -153,6 +153,13 @@ func (p *program) settingsMenu(string) {
 		OnCancel: p.closePicker,
 	})
 	p.show(picker.NewFrame(list, picker.FrameOptions{Title: "Settings", Hint: homeShort(p.app.SettingsPath()), Style: st}))
+}
+
+// settingsRows is how many settings fit, with the search above them and the
+// help below.
+func (p *program) settingsRows() int {
+	_, h := p.ui.Size()
+	return max(1, min(12, h-12))
 }
 
 // change writes a setting and lets it hold.
@@ -209,7 +216,7 @@ func (p *program) saveSetting(field string, value any) {
 
 // themeMenu is a list of themes that shows each as one goes through it.
 func (p *program) themeMenu(value string, done func(string, bool)) tui.Component {
-	return p.themeList(value, p.pickerRows(16)-4, done)
+	return p.themeList(value, p.settingsRows()+6, done)
 }
 
 func (p *program) themeList(value string, rows int, done func(string, bool)) *components.SelectList {
