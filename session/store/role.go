@@ -65,6 +65,9 @@ func quickRole(line []byte) role {
 			return asRole(ai.Role(rest[:end]))
 		}
 	}
+	if _, who, ok := anyHead(line); ok && who != nil {
+		return asRole(ai.Role(who))
+	}
 	var e struct {
 		Message struct {
 			Role ai.Role `json:"role"`

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode/utf8"
 )
 
 const (
@@ -17,7 +18,7 @@ const (
 	// Lines of files up to this size are parsed when the file is opened, so that a
 	// broken one is known at once. Longer files would take too long; a broken line
 	// in the middle of them is found when it is read.
-	parsedBytes = 16 << 20
+	parsedBytes = 2 << 20
 	parsedLine  = 64 << 10 // the longest line that is parsed then
 	scanPart    = 4 << 20  // the least that is worth a goroutine
 	scanParts   = 4        // for each goroutine, so that all end at about the same time
@@ -220,6 +221,10 @@ func (p *scanPartial) line(line []byte, at int64, last bool) {
 		return
 	}
 	head, quick := quickHead(text)
+	if !quick {
+		head, _, quick = anyHead(text)
+		quick = quick && utf8.Valid(head.id)
+	}
 	if !quick {
 		var base Base
 		if json.Unmarshal(text, &base) != nil || base.Type == "" || base.ID == "" {

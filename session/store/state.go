@@ -79,6 +79,12 @@ func (s *Store) UsageOf(id string) (ai.Usage, error) {
 		if u, ok := quickUsage(line, s.nodes[i].role); ok {
 			return u, nil
 		}
+		if s.nodes[i].typ == "message" {
+			var u ai.Usage
+			if raw := member(member(line, "message"), "usage"); raw != nil && json.Unmarshal(raw, &u) == nil {
+				return u, nil
+			}
+		}
 	}
 	e, err := s.entryLocked(i)
 	if err != nil {

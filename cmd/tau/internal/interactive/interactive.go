@@ -186,16 +186,23 @@ func (p *program) attach(s *session.Session) {
 	p.footer.refresh()
 	p.prompts(s.Store())
 	p.cancel = s.Subscribe(func(ev session.Event) { p.ui.PostSoon(func() { p.onEvent(s, ev) }) })
-	go func() {
-		if s.CountTotals() == nil {
-			p.ui.Post(p.footer.refresh)
-			p.ui.RequestRender()
-		}
-	}()
+	// What was spent before is added up when the screen is there.
+	p.ui.After(totalsAfter, func() {
+		go func() {
+			if s.CountTotals() == nil {
+				p.ui.Post(p.footer.refresh)
+				p.ui.RequestRender()
+			}
+		}()
+	})
 	p.title()
 	p.relabel()
 	p.ui.RequestRender()
 }
+
+// totalsAfter is how long a session is open before all of it is read for what
+// it has cost.
+const totalsAfter = 400 * time.Millisecond
 
 // worthSaying is the loss of prompt cache, in tokens, that is told.
 const worthSaying = 5000
