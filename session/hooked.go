@@ -112,7 +112,7 @@ func (s *Session) afterToolCall(ctx context.Context, c agent.ToolContext, r agen
 
 // hookedContext lets hooks change what is sent.
 func (s *Session) hookedContext(ctx context.Context, msgs []ai.Message) []ai.Message {
-	h := s.opts.Hooks
+	h := s.hooks()
 	if h == nil || !h.Wants("context") && !h.Wants("context_with_system") {
 		return msgs
 	}
@@ -215,14 +215,16 @@ func (s *Session) beforeStart(ctx context.Context, msgs []ai.Message) []ai.Messa
 // settled tells hooks, and then everybody, that the run is over. A message that
 // a hook sends begins a new one.
 func (s *Session) settled() {
-	h := s.hooked("agent_settled")
-	if h == nil {
-		return // finish has told
-	}
 	s.mu.Lock()
-	aborted := s.aborted
+	aborted, told := s.aborted, s.settledTold
 	s.mu.Unlock()
-	after := h.Settled(aborted)
+	if told {
+		return
+	}
+	var after func()
+	if h := s.hooked("agent_settled"); h != nil {
+		after = h.Settled(aborted)
+	}
 	s.emit(Event{Type: Settled, Aborted: aborted})
 	if after != nil {
 		after()

@@ -135,14 +135,30 @@ type Change struct {
 
 // hooked returns the hooks if they listen to the event.
 func (s *Session) hooked(event string) Hooks {
-	if h := s.opts.Hooks; h != nil && h.Wants(event) {
+	if h := s.hooks(); h != nil && h.Wants(event) {
 		return h
 	}
 	return nil
 }
 
+func (s *Session) hooks() Hooks {
+	if h := s.hook.Load(); h != nil {
+		return *h
+	}
+	return nil
+}
+
+// SetHooks changes the hooks, from the next event on.
+func (s *Session) SetHooks(h Hooks) {
+	if h == nil {
+		s.hook.Store(nil)
+		return
+	}
+	s.hook.Store(&h)
+}
+
 func (s *Session) tellChange(c Change) {
-	if s.opts.Hooks != nil {
-		s.opts.Hooks.Changed(c)
+	if h := s.hooks(); h != nil {
+		h.Changed(c)
 	}
 }

@@ -220,7 +220,7 @@ func (s *Session) finish(ctx context.Context) []ai.Message {
 	}
 	s.cancel()
 	s.cancel, s.override = nil, nil
-	if s.hooked("agent_settled") == nil {
+	if s.settledTold = s.hooked("agent_settled") == nil; s.settledTold {
 		s.emitLocked(Event{Type: Settled, Aborted: s.aborted})
 		close(s.idle)
 		s.idle = nil

@@ -26,6 +26,7 @@ import (
 	"errors"
 	"iter"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tau/agent"
@@ -104,15 +105,17 @@ type Session struct {
 	// compactionOff: automatic compaction came to nothing since the last message
 	// of the user.
 	compactionOff bool
-	reloaded      bool     // the agent's messages were replaced during a run
+	reloaded      bool // the agent's messages were replaced during a run
+	hook          atomic.Pointer[Hooks]
 	turn          turnState
 	nextTurnMsgs  []ai.Message // of extensions, for the next run
 	moves         []string     // leaves before each navigation
 	unsaved       bool
 	usage         usage
-	shownQueued   int // messages in the queues when they were last told of
-	compacting    int // compactions and branch summaries under way
-	opened        int // entries there were when the session was opened
+	settledTold   bool // subscribers know that the run is over
+	shownQueued   int  // messages in the queues when they were last told of
+	compacting    int  // compactions and branch summaries under way
+	opened        int  // entries there were when the session was opened
 	mailboxes     map[*agent.Mailbox[Event]]struct{}
 	closed        bool
 
@@ -143,6 +146,7 @@ func New(o Options) *Session {
 		opts: o, store: o.Store, model: o.Model, thinking: o.Thinking, tools: o.Tools,
 		mailboxes: map[*agent.Mailbox[Event]]struct{}{},
 	}
+	s.SetHooks(o.Hooks)
 	req := o.Request
 	req.SessionID = o.Store.Header().ID
 	if req.Memo == nil {
@@ -294,7 +298,7 @@ func (s *Session) stream(ctx context.Context, m *ai.Model, req ai.Request, o ai.
 		if s.opts.BlockImages {
 			req.Messages = withoutImages(req.Messages)
 		}
-		if h := s.opts.Hooks; h != nil {
+		if h := s.hooks(); h != nil {
 			h.Request(ctx, m, &o)
 		}
 		for ev := range s.watchCache(m, req, o, s.opts.Stream(ctx, m, req, o)) {

@@ -72,7 +72,9 @@ func actions(name string) method {
 			return nil, r.session.SetLabel(p.EntryID, p.Label)
 		})
 	case "exec":
-		return with(func(ctx context.Context, r *Runner, _ *Extension, p execCall) (any, error) { return p.run(ctx, r.o.CWD) })
+		return with(func(ctx context.Context, r *Runner, _ *Extension, p execCall) (any, error) {
+			return p.run(ctx, r.o.CWD)
+		})
 	case "getActiveTools":
 		return with(func(_ context.Context, r *Runner, _ *Extension, _ struct{}) (any, error) { return r.activeTools(), nil })
 	case "getAllTools":
@@ -90,7 +92,13 @@ func actions(name string) method {
 			return r.o.Program.Settings(), nil
 		})
 	case "getCommands":
-		return with(func(_ context.Context, r *Runner, _ *Extension, _ struct{}) (any, error) { return r.CommandList(), nil })
+		return with(func(_ context.Context, r *Runner, _ *Extension, _ struct{}) (any, error) {
+			out := r.CommandList()
+			if f := r.o.Program.Resources; f != nil {
+				out = append(out, f().Commands()...)
+			}
+			return out, nil
+		})
 	case "getFlag":
 		return with(func(_ context.Context, r *Runner, e *Extension, p named) (any, error) { return e.flag(p.Name), nil })
 	case "abort":
@@ -191,15 +199,11 @@ func (e *Extension) flag(name string) any {
 	return nil
 }
 
-// CommandList lists all that can be typed after a slash, built-in commands left
-// out: those of extensions, templates, skills.
+// CommandList lists the commands of the extensions, as get_commands does.
 func (r *Runner) CommandList() []resources.Command {
 	out := []resources.Command{}
 	for _, c := range r.Commands() {
 		out = append(out, resources.Command{Name: c.Name, Description: c.Description, Kind: "extension", SourceInfo: c.Source()})
-	}
-	if f := r.o.Program.Resources; f != nil {
-		out = append(out, f().Commands()...)
 	}
 	return out
 }

@@ -73,7 +73,9 @@ func registrations(name string) method {
 			return nil, nil
 		})
 	case "registerTool":
-		return with(func(_ context.Context, _ *Runner, e *Extension, d toolDef) (any, error) { return nil, registerTool(e, d) })
+		return with(func(_ context.Context, _ *Runner, e *Extension, d toolDef) (any, error) {
+			return nil, registerTool(e, d)
+		})
 	case "registerCommand":
 		return with(func(_ context.Context, _ *Runner, e *Extension, p struct {
 			Name        string `json:"name"`

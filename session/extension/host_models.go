@@ -61,7 +61,9 @@ func modelMethods(name string) method {
 			return map[string]any{"ok": true, "apiKey": a.Key, "headers": a.Headers}, nil
 		})
 	case "models.complete":
-		return with(func(ctx context.Context, r *Runner, _ *Extension, p completeCall) (any, error) { return r.complete(ctx, p) })
+		return with(func(ctx context.Context, r *Runner, _ *Extension, p completeCall) (any, error) {
+			return r.complete(ctx, p)
+		})
 	case "setModel":
 		return with(func(_ context.Context, r *Runner, _ *Extension, p modelRef) (any, error) {
 			m := r.find(p)

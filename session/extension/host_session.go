@@ -104,11 +104,17 @@ func sessionMethods(name string) method {
 	case "session.entries":
 		return onSession(func(_ context.Context, s *session.Session, _ struct{}) (any, error) { return entries(s) })
 	case "session.branch":
-		return with(func(_ context.Context, r *Runner, _ *Extension, p struct{ ID string }) (any, error) { return r.branch(p.ID), nil })
+		return with(func(_ context.Context, r *Runner, _ *Extension, p struct{ ID string }) (any, error) {
+			return r.branch(p.ID), nil
+		})
 	case "session.entry":
-		return with(func(_ context.Context, r *Runner, _ *Extension, p struct{ ID string }) (any, error) { return r.entry(p.ID), nil })
+		return with(func(_ context.Context, r *Runner, _ *Extension, p struct{ ID string }) (any, error) {
+			return r.entry(p.ID), nil
+		})
 	case "session.leaf":
-		return onSession(func(_ context.Context, s *session.Session, _ struct{}) (any, error) { return orNull(s.Store().Leaf()), nil })
+		return onSession(func(_ context.Context, s *session.Session, _ struct{}) (any, error) {
+			return orNull(s.Store().Leaf()), nil
+		})
 	case "session.label":
 		return onSession(func(_ context.Context, s *session.Session, p struct{ ID string }) (any, error) {
 			return orNull(s.Store().Label(p.ID)), nil

@@ -53,9 +53,13 @@ func value(v string, ok bool) any {
 func uiMethods(name string) method {
 	switch name {
 	case "ui.select":
-		return ask("select", func(ctx context.Context, u UI, q question) any { return value(u.Select(ctx, q.Title, q.Options, q.timeout())) })
+		return ask("select", func(ctx context.Context, u UI, q question) any {
+			return value(u.Select(ctx, q.Title, q.Options, q.timeout()))
+		})
 	case "ui.confirm":
-		return ask("confirm", func(ctx context.Context, u UI, q question) any { return u.Confirm(ctx, q.Title, q.Message, q.timeout()) })
+		return ask("confirm", func(ctx context.Context, u UI, q question) any {
+			return u.Confirm(ctx, q.Title, q.Message, q.timeout())
+		})
 	case "ui.input":
 		return ask("input", func(ctx context.Context, u UI, q question) any {
 			return value(u.Input(ctx, q.Title, q.Placeholder, q.timeout()))
@@ -165,7 +169,10 @@ func screenMethods(name string) method {
 			return nil, nil
 		})
 	case "ui.setHiddenThinkingLabel":
-		return draw(func(s Screen, _ *Extension, p textOrNull) (any, error) { s.SetHiddenThinkingLabel(p.Text); return nil, nil })
+		return draw(func(s Screen, _ *Extension, p textOrNull) (any, error) {
+			s.SetHiddenThinkingLabel(p.Text)
+			return nil, nil
+		})
 	case "ui.setHeader":
 		return draw(func(s Screen, e *Extension, p viewRef) (any, error) { s.SetHeader(e.view(p.View)); return nil, nil })
 	case "ui.setFooter":
@@ -200,7 +207,10 @@ func screenMethods(name string) method {
 			return map[string]int{"columns": w, "rows": h}, nil
 		})
 	case "ui.listenInput":
-		return draw(func(s Screen, e *Extension, p struct{ On bool }) (any, error) { s.ListenInput(e, p.On); return nil, nil })
+		return draw(func(s Screen, e *Extension, p struct{ On bool }) (any, error) {
+			s.ListenInput(e, p.On)
+			return nil, nil
+		})
 	case "ui.baseEditor":
 		return draw(func(s Screen, _ *Extension, p struct {
 			Method string          `json:"method"`

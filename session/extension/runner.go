@@ -65,6 +65,8 @@ type Runner struct {
 	changes   *agent.Mailbox[func()] // told later, in order
 	calls     map[string]func(json.RawMessage)
 	closed    bool
+	active    int  // calls under way
+	ending    bool // close when there are none
 	mcp       map[string]json.RawMessage
 	mcpOwner  map[string]*Extension
 }
@@ -214,11 +216,40 @@ func (r *Runner) call(ctx context.Context, e *Extension, method string, params a
 
 var errSilent = errors.New("it did nothing for too long and was given up")
 
+// CloseWhenIdle closes the extensions when they have nothing left to do.
+func (r *Runner) CloseWhenIdle() {
+	r.mu.Lock()
+	r.ending = true
+	idle := r.active == 0
+	r.mu.Unlock()
+	if idle {
+		r.Close()
+	}
+}
+
+func (r *Runner) begin() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.active++
+}
+
+func (r *Runner) over() {
+	r.mu.Lock()
+	r.active--
+	last := r.active == 0 && r.ending && !r.closed
+	r.mu.Unlock()
+	if last {
+		go r.Close() // not on the goroutine of a call
+	}
+}
+
 func (e *Extension) call(ctx context.Context, limit time.Duration, method string, params any) (json.RawMessage, error) {
 	c := e.carrier
 	if c == nil {
 		return nil, ErrGone
 	}
+	e.runner.begin()
+	defer e.runner.over()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if limit > 0 {

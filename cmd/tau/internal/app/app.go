@@ -8,8 +8,10 @@ package app
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -49,6 +51,11 @@ type App struct {
 	// cancels.
 	Ask func(question string, choices []string) string
 
+	// Front is the mode, as extensions see it.
+	Front Front
+
+	ext       extensions
+	fatal     []error // extensions of the command line that cannot be loaded
 	registry  ai.Registry
 	resources atomic.Pointer[resources.Set]
 	trusted   map[string]bool       // what the user said in this run, by folder
@@ -153,5 +160,15 @@ func (a *App) library() library.Library {
 func (a *App) Close() {
 	for _, set := range a.tools {
 		set.Close()
+	}
+	a.ext.mu.Lock()
+	left := slices.Collect(maps.Values(a.ext.runners))
+	if a.ext.loaded != nil {
+		left = append(left, a.ext.loaded)
+	}
+	a.ext.runners, a.ext.loaded = nil, nil
+	a.ext.mu.Unlock()
+	for _, r := range left {
+		r.Close()
 	}
 }
