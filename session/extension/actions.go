@@ -148,6 +148,7 @@ func sendUserMessage(_ context.Context, r *Runner, e *Extension, p struct {
 	if err != nil {
 		return nil, err
 	}
+	content = oneText(content)
 	s := r.session
 	if s == nil {
 		return nil, errNoSession
@@ -299,3 +300,17 @@ func (b *bounded) Write(p []byte) (int, error) {
 }
 
 func (b *bounded) text() string { return strings.ToValidUTF8(b.buf.String(), "\ufffd") }
+
+// oneText joins texts, as the message would be typed; pictures follow.
+func oneText(content []ai.Block) []ai.Block {
+	var texts []string
+	var rest []ai.Block
+	for _, b := range content {
+		if t, ok := b.(*ai.Text); ok {
+			texts = append(texts, t.Text)
+		} else {
+			rest = append(rest, b)
+		}
+	}
+	return append(ai.TextBlocks(strings.Join(texts, "\n")), rest...)
+}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"tau/agent"
 )
 
 // RenderLimit is how long a view may take to draw itself. What it showed before
@@ -80,6 +82,24 @@ func (v *View) Dispose() {
 	v.close()
 	go func() { _, _ = v.call(MethodDispose, map[string]int{"id": v.id}) }()
 }
+
+// Overhear gives the extension what was typed before anybody else sees it, and
+// reports whether it keeps it.
+func (e *Extension) Overhear(data string) (consumed bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), RenderLimit)
+	defer cancel()
+	if e.carrier == nil {
+		return false
+	}
+	raw, err := e.carrier.Call(ctx, MethodNotice, map[string]any{"what": "input", "id": 0, "data": data})
+	var a struct {
+		Consume bool `json:"consume"`
+	}
+	return err == nil && json.Unmarshal(raw, &a) == nil && a.Consume
+}
+
+// ResultJSON is a result as extensions see it.
+func ResultJSON(r *agent.Result) any { return resultOf(r) }
 
 // Report tells of something that went wrong in the view.
 func (v *View) Report(err error) { v.ext.runner.report(v.ext, "render", err) }

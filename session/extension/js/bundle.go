@@ -183,10 +183,22 @@ func ownNames(code, path string) string {
 	url := mustJSON("file://" + filepath.ToSlash(path))
 	r := strings.NewReplacer("import.meta.url", url, "import.meta.dirname", mustJSON(filepath.Dir(path)), "import.meta.filename", mustJSON(path))
 	code = r.Replace(code)
-	if strings.Contains(code, "__dirname") || strings.Contains(code, "__filename") {
-		code = fmt.Sprintf("var __dirname=%s,__filename=%s;", mustJSON(filepath.Dir(path)), mustJSON(path)) + code
+	for name, value := range map[string]string{"__dirname": filepath.Dir(path), "__filename": path} {
+		if strings.Contains(code, name) && !declared(code, name) {
+			code = fmt.Sprintf("var %s=%s;", name, mustJSON(value)) + code
+		}
 	}
 	return code
+}
+
+// declared reports whether the code has a variable of this name itself.
+func declared(code, name string) bool {
+	for _, kind := range []string{"const ", "let ", "var "} {
+		if strings.Contains(code, kind+name) {
+			return true
+		}
+	}
+	return false
 }
 
 func buildError(path string, m api.Message) error {

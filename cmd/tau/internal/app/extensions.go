@@ -31,6 +31,9 @@ import (
 type Front struct {
 	Mode string // tui, rpc, json or print
 	UI   extension.UI
+	// Late has extensions loaded after the first session is there, with LoadLate,
+	// so that the screen does not wait for them.
+	Late bool
 	// Theme is the theme that is in use; dark if nil.
 	Theme func() *themes.Theme
 	// KeyText returns the keys of a binding.
@@ -61,6 +64,8 @@ type extensions struct {
 	found   extension.Found
 	flags   map[string]any
 	claimed bool
+	begun   bool                // extensions have been loaded once
+	pending bool                // the first session waits for LoadLate
 	failed  []extension.Failure // before anybody listened
 }
 
@@ -80,6 +85,11 @@ func (a *App) prepare() (*extension.Runner, error) {
 	if r := a.ext.loaded; r != nil {
 		return r, nil
 	}
+	if a.later() {
+		a.ext.pending = true
+		return extension.NewRunner(extension.Options{}), nil
+	}
+	a.ext.begun = true
 	r := extension.NewRunner(a.runnerOptions())
 	files := a.extensionFiles()
 	ctx := context.Background()
@@ -124,6 +134,40 @@ func (a *App) prepare() (*extension.Runner, error) {
 	r.Providers()
 	a.ext.loaded = r
 	return r, nil
+}
+
+// later reports whether the first session can do without its extensions for a
+// while. It cannot if they may have the flags or the model that it begins with.
+func (a *App) later() bool {
+	if !a.Front.Late || a.ext.begun || len(a.Options.Unknown) > 0 {
+		return false
+	}
+	if m := a.Options.Model; m != "" {
+		if _, _, err := a.FindModel(m); err != nil {
+			return false
+		}
+	}
+	if p := a.Settings.DefaultProvider; p != "" && len(a.Catalog.Models(p)) == 0 {
+		return false
+	}
+	return len(a.extensionFiles()) > 0
+}
+
+// Pending reports whether LoadLate has something to do.
+func (a *App) Pending() bool { return a.ext.pending }
+
+// LoadLate loads the extensions of the first session and begins it.
+func (a *App) LoadLate(s *session.Session) error {
+	a.ext.pending, a.ext.begun = false, true
+	r, err := a.prepare()
+	if err != nil {
+		return err
+	}
+	a.bind(s, r)
+	s.SetHooks(hooks(r))
+	s.SetTools(a.activeTools(s.Model(), r))
+	a.Begin(s, "startup", "")
+	return nil
 }
 
 func (a *App) extensionFiles() []resources.Source {
