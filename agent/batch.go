@@ -141,7 +141,9 @@ func (b *batch) check(ctx context.Context, o *outcome) (refusal *Result) {
 		return refuse(err.Error())
 	}
 	if hook := b.loop.cfg.BeforeToolCall; hook != nil {
-		block, err := hook(ctx, b.toolContext(o))
+		tc := b.toolContext(o)
+		tc.SetArgs = func(args json.RawMessage) { o.args = args }
+		block, err := hook(ctx, tc)
 		if err != nil {
 			return refuse(err.Error())
 		}

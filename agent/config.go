@@ -129,6 +129,9 @@ type ToolContext struct {
 	Tool      *Tool
 	Args      json.RawMessage // validated
 	Context   Context
+	// SetArgs gives the call other arguments, which are not checked again. It is
+	// set for BeforeToolCall only.
+	SetArgs func(args json.RawMessage)
 }
 
 // Block refuses a call.

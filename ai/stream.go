@@ -100,8 +100,14 @@ type Options struct {
 	FirstByteTimeout time.Duration
 	// OnPayload sees each request body and may return another.
 	OnPayload func(body []byte) []byte
+	// OnHeader sees the headers of each request before it is signed, and may
+	// change them.
+	OnHeader func(header http.Header)
 	// OnResponse sees the head of each response.
 	OnResponse func(status int, header http.Header)
+	// OnStreamEvent sees each event of an answer as the provider sent it, before
+	// anything is made of it. The data is JSON, and valid until it returns.
+	OnStreamEvent func(data []byte)
 }
 
 // Getenv returns the value of an environment variable as the request sees it.

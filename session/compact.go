@@ -86,7 +86,7 @@ func (s *Session) beforeRequest(ctx context.Context, _ []ai.Message) ([]ai.Messa
 		return nil, err
 	}
 	// Not those of the loop, which does not know of the compaction yet.
-	return s.agent.State().Context.Messages, nil
+	return s.hookedContext(ctx, s.agent.State().Context.Messages), nil
 }
 
 // autoCompact compacts if the context is over the threshold.
@@ -139,9 +139,9 @@ func (s *Session) plan(must bool) (*compaction.Plan, error) {
 func (s *Session) fixedTokens(msgs []ai.Message) int64 {
 	chars := len(prompt.Replay(msgs).Prompt())
 	if chars == 0 {
-		chars = len(prompt.Render(s.opts.Prompt(s.opts.Tools)))
+		chars = len(prompt.Render(s.sections(s.Tools())))
 	}
-	for _, t := range s.opts.Tools {
+	for _, t := range s.Tools() {
 		chars += len(t.Name) + len(t.Description) + len(t.Parameters)
 	}
 	return int64(chars / 4)
@@ -170,6 +170,30 @@ func (s *Session) compact(ctx context.Context, reason CompactionReason, plan *co
 	defer s.nowCompacting()()
 	s.emit(Event{Type: CompactionStart, Compaction: Compaction{Reason: reason}})
 	end.Reason = reason
+	change := s.askBeforeCompact(ctx, reason, plan, focus, willRetry)
+	switch own := change.Summary; {
+	case change.Cancel:
+		end.Aborted, err = true, ErrCompactionCancelled
+	case own != nil:
+		sum := compaction.Summary{Text: own.Text}
+		if own.Usage != nil {
+			sum.Usage = *own.Usage
+		}
+		if end.Result, err = s.storeSummary(plan, sum, own); err != nil {
+			end.Error = err.Error()
+		} else {
+			end.WillRetry = willRetry
+		}
+	default:
+		end, err = s.compactByModel(ctx, reason, plan, focus, willRetry)
+	}
+	s.tellCompacted(ctx, end, willRetry, change.Summary != nil)
+	return end, err
+}
+
+// compactByModel has a model write the summary.
+func (s *Session) compactByModel(ctx context.Context, reason CompactionReason, plan *compaction.Plan, focus string, willRetry bool) (end Compaction, err error) {
+	end.Reason = reason
 	summary, err := s.summarize(ctx, plan, focus)
 	if err != nil && reason == CompactOverflow && ctx.Err() == nil {
 		if !hopeless(err) {
@@ -186,7 +210,7 @@ func (s *Session) compact(ctx context.Context, reason CompactionReason, plan *co
 		}
 	}
 	if err == nil {
-		end.Result, err = s.storeSummary(plan, summary)
+		end.Result, err = s.storeSummary(plan, summary, nil)
 	} else {
 		s.spend(summary.Usage, reason)
 	}
@@ -243,13 +267,20 @@ func (s *Session) spend(u ai.Usage, reason CompactionReason) {
 }
 
 // storeSummary appends the compaction and lets the agent go on from it.
-func (s *Session) storeSummary(plan *compaction.Plan, sum compaction.Summary) (*CompactionResult, error) {
+// own is set if a hook made the summary.
+func (s *Session) storeSummary(plan *compaction.Plan, sum compaction.Summary, own *HookSummary) (*CompactionResult, error) {
 	details, err := json.Marshal(plan.Files)
 	if err != nil {
 		return nil, fmt.Errorf("encode compaction: %w", err)
 	}
 	before := s.agent.State().Context.Messages
 	e := &store.CompactionEntry{Summary: sum.Text, FirstKeptEntryID: plan.FirstKept, Details: details}
+	if own != nil {
+		e.FromHook, e.Details, details = true, own.Details, own.Details
+		if own.FirstKept != "" {
+			e.FirstKeptEntryID = own.FirstKept
+		}
+	}
 	e.ID = s.store.NewID()
 	if e.FirstKeptEntryID == "" {
 		e.FirstKeptEntryID = e.ID

@@ -36,6 +36,14 @@ func (s *Session) Clone(lib library.Library) (*store.Store, error) {
 	return s.copyTo(lib, "", s.store.Leaf() == "")
 }
 
+// CloneAt makes a new session of the path to the entry id, that included.
+func (s *Session) CloneAt(lib library.Library, id string) (*store.Store, error) {
+	if _, err := s.store.Entry(id); err != nil {
+		return nil, err
+	}
+	return s.copyTo(lib, id, false)
+}
+
 func (s *Session) copyTo(lib library.Library, leaf string, empty bool) (*store.Store, error) {
 	if !s.store.Saved() {
 		return nil, store.ErrUnsaved

@@ -67,8 +67,11 @@ func (s *Session) Navigate(ctx context.Context, target string, o NavigateOptions
 	if nav.Leaf == old && o.Label == "" {
 		return nav, nil
 	}
-	var entry *store.BranchSummaryEntry
-	if o.Summarize && nav.Leaf != old {
+	entry, err := s.askBeforeTree(ctx, old, target, &o)
+	if err != nil {
+		return nav, err
+	}
+	if entry == nil && o.Summarize && nav.Leaf != old {
 		if entry, err = s.branchSummary(ctx, old, target, o.Instructions); err != nil {
 			return nav, err
 		}
@@ -88,6 +91,9 @@ func (s *Session) Navigate(ctx context.Context, target string, o NavigateOptions
 		return nav, err
 	}
 	s.emit(Event{Type: Navigated, EntryID: nav.Leaf})
+	if h := s.hooked("session_tree"); h != nil {
+		h.Tree(ctx, nav.Leaf, old, entry)
+	}
 	return nav, nil
 }
 

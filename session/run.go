@@ -38,7 +38,10 @@ func (s *Session) claim(parent context.Context, abort bool) (context.Context, er
 		}
 		if s.cancel == nil {
 			ctx, cancel := context.WithCancel(parent)
-			s.cancel, s.idle, s.aborted = cancel, make(chan struct{}), false
+			s.cancel, s.aborted = cancel, false
+			if s.idle == nil {
+				s.idle = make(chan struct{})
+			}
 			s.mu.Unlock()
 			return ctx, nil
 		}
@@ -77,6 +80,7 @@ func (s *Session) release(events ...Event) {
 
 // run is one prompt with all that follows from it by itself.
 func (s *Session) run(ctx context.Context, msgs []ai.Message) {
+	msgs = s.beforeStart(ctx, msgs)
 	if sys := s.prepare(); sys != nil {
 		msgs = append([]ai.Message{sys}, msgs...)
 	}
@@ -91,8 +95,13 @@ func (s *Session) run(ctx context.Context, msgs []ai.Message) {
 		if s.answered() {
 			s.autoCompact(ctx)
 		}
+		if s.beforeSettle(ctx) {
+			err = s.agent.Continue(ctx)
+			continue
+		}
 		next := s.finish(ctx)
 		if next == nil {
+			s.settled()
 			return
 		}
 		err = s.agent.Prompt(ctx, next...)
@@ -100,6 +109,7 @@ func (s *Session) run(ctx context.Context, msgs []ai.Message) {
 	s.emit(Event{Type: SaveFailed, Err: fmt.Errorf("run the agent: %w", err)})
 	s.Abort()
 	s.finish(ctx)
+	s.settled()
 }
 
 func (s *Session) answered() bool {
@@ -112,10 +122,28 @@ func (s *Session) answered() bool {
 func (s *Session) prepare() ai.Message {
 	s.load()
 	s.keepState()
+	return s.declare()
+}
+
+// sections are those of the prompt as it should be now.
+func (s *Session) sections(tools []*agent.Tool) ai.Sections {
+	s.mu.Lock()
+	over := s.override
+	s.mu.Unlock()
+	if over != nil {
+		return over
+	}
+	return s.opts.Prompt(tools)
+}
+
+// declare returns the system message that brings the prompt and the tools of
+// the conversation up to date, or nil.
+func (s *Session) declare() ai.Message {
+	tools := s.Tools()
 	have := prompt.Replay(s.agent.State().Context.Messages)
-	want := s.opts.Prompt(s.opts.Tools)
+	want := s.sections(tools)
 	var defs []ai.ToolDef
-	for _, t := range s.opts.Tools {
+	for _, t := range tools {
 		defs = append(defs, t.Def())
 	}
 	change := prompt.Diff(have, want, defs)
@@ -124,7 +152,7 @@ func (s *Session) prepare() ai.Message {
 		change.Timestamp = time.Now().UnixMilli()
 		text = prompt.Replay([]ai.Message{&ai.SystemMessage{Sections: have.Sections}, change}).Prompt()
 	}
-	s.agent.Configure(func(_ *agent.Config, ac *agent.Context) { ac.System = text })
+	s.agent.Configure(func(_ *agent.Config, ac *agent.Context) { ac.System, ac.Tools = text, tools })
 	if change == nil {
 		return nil
 	}
@@ -190,10 +218,13 @@ func (s *Session) finish(ctx context.Context) []ai.Message {
 			return msgs
 		}
 	}
-	s.emitLocked(Event{Type: Settled, Aborted: s.aborted})
-	close(s.idle)
 	s.cancel()
-	s.cancel, s.idle = nil, nil
+	s.cancel, s.override = nil, nil
+	if s.settledTold = s.hooked("agent_settled") == nil; s.settledTold {
+		s.emitLocked(Event{Type: Settled, Aborted: s.aborted})
+		close(s.idle)
+		s.idle = nil
+	}
 	return nil
 }
 

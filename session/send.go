@@ -36,6 +36,8 @@ type SendOptions struct {
 	Delivery Delivery
 	// Refuse returns ErrBusy in place of letting the message wait.
 	Refuse bool
+	// Literal sends the text as it is: Options.Expand is not applied.
+	Literal bool
 	// Hold lets the message wait even if nothing is under way: it goes along with
 	// the next one.
 	Hold bool
@@ -53,9 +55,11 @@ func (s *Session) Send(content []ai.Block, d Delivery) (Disposition, error) {
 
 // SendWith is Send with more to choose from.
 func (s *Session) SendWith(content []ai.Block, o SendOptions) (Disposition, error) {
-	content, err := s.expand(content)
-	if err != nil {
-		return "", err
+	if !o.Literal {
+		var err error
+		if content, err = s.expand(content); err != nil {
+			return "", err
+		}
 	}
 	m := &ai.UserMessage{Content: content, Timestamp: time.Now().UnixMilli()}
 	s.mu.Lock()

@@ -28,6 +28,7 @@ import (
 	"iter"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tau/agent"
@@ -76,6 +77,8 @@ type Options struct {
 	// BeforeToolCall and AfterToolCall are the agent's hooks.
 	BeforeToolCall func(ctx context.Context, c agent.ToolContext) (*agent.Block, error)
 	AfterToolCall  func(ctx context.Context, c agent.ToolContext, r agent.Result) (*agent.Result, error)
+	// Hooks may be nil.
+	Hooks Hooks
 }
 
 // Session is one conversation with its agent.
@@ -87,7 +90,9 @@ type Session struct {
 	mu        sync.Mutex
 	model     *ai.Model
 	thinking  ai.ThinkingLevel
-	changed   bool               // model or thinking changed during a run
+	tools     []*agent.Tool      // that the model may call
+	override  ai.Sections        // the prompt of this run, if hooks have changed it
+	changed   bool               // model, thinking or tools changed during a run
 	loaded    bool               // the agent has the messages of the store
 	loadMu    sync.Mutex         // held while it gets them
 	cancel    context.CancelFunc // of the run; nil when idle
@@ -104,13 +109,17 @@ type Session struct {
 	// compactionOff: automatic compaction came to nothing since the last message
 	// of the user.
 	compactionOff bool
-	reloaded      bool     // the agent's messages were replaced during a run
-	moves         []string // leaves before each navigation
+	reloaded      bool // the agent's messages were replaced during a run
+	hook          atomic.Pointer[Hooks]
+	turn          turnState
+	nextTurnMsgs  []ai.Message // of extensions, for the next run
+	moves         []string     // leaves before each navigation
 	unsaved       bool
 	usage         usage
-	shownQueued   int // messages in the queues when they were last told of
-	compacting    int // compactions and branch summaries under way
-	opened        int // entries there were when the session was opened
+	settledTold   bool // subscribers know that the run is over
+	shownQueued   int  // messages in the queues when they were last told of
+	compacting    int  // compactions and branch summaries under way
+	opened        int  // entries there were when the session was opened
 	mailboxes     map[*agent.Mailbox[Event]]struct{}
 	closed        bool
 
@@ -144,9 +153,10 @@ func New(o Options) *Session {
 	}
 	o.Thinking = o.Model.ClampThinking(o.Thinking)
 	s := &Session{
-		opts: o, store: o.Store, model: o.Model, thinking: o.Thinking,
+		opts: o, store: o.Store, model: o.Model, thinking: o.Thinking, tools: o.Tools,
 		mailboxes: map[*agent.Mailbox[Event]]struct{}{},
 	}
+	s.SetHooks(o.Hooks)
 	req := o.Request
 	req.SessionID = o.Store.Header().ID
 	if req.Memo == nil {
@@ -156,7 +166,7 @@ func New(o Options) *Session {
 		Model: o.Model, Thinking: o.Thinking, Stream: s.stream, Options: req,
 		ConvertToLLM: message.ToLLM, APIKey: o.APIKey, PrepareNextTurn: s.nextTurn,
 		TransformContext: s.beforeRequest,
-		BeforeToolCall:   o.BeforeToolCall, AfterToolCall: o.AfterToolCall,
+		BeforeToolCall:   s.beforeToolCall, AfterToolCall: s.afterToolCall, FinishTurn: s.finishTurn,
 	}, agent.Context{Tools: o.Tools})
 	s.agent.Record = s.record
 	s.agent.SetSteeringMode(o.SteeringMode)
@@ -178,7 +188,19 @@ func New(o Options) *Session {
 func (s *Session) Store() *store.Store { return s.store }
 
 // Tools returns the tools the model may call.
-func (s *Session) Tools() []*agent.Tool { return s.opts.Tools }
+func (s *Session) Tools() []*agent.Tool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tools
+}
+
+// SetTools changes what the model may call, from the next request on.
+func (s *Session) SetTools(tools []*agent.Tool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tools, s.changed = tools, true
+	s.agent.Configure(func(_ *agent.Config, c *agent.Context) { c.Tools = tools })
+}
 
 // CWD returns the working folder.
 func (s *Session) CWD() string { return s.opts.CWD }
@@ -199,8 +221,13 @@ func (s *Session) Thinking() ai.ThinkingLevel {
 
 // SetModel changes the model from the next request on. The thinking level is
 // fitted to what the model has.
-func (s *Session) SetModel(m *ai.Model) {
+func (s *Session) SetModel(m *ai.Model) { s.SelectModel(m, "set") }
+
+// SelectModel is SetModel with the way it was chosen, for hooks: set, cycle or
+// restore.
+func (s *Session) SelectModel(m *ai.Model, source string) {
 	s.mu.Lock()
+	old := s.model
 	s.model = m
 	s.changed = true
 	s.compactionOff = false
@@ -208,6 +235,7 @@ func (s *Session) SetModel(m *ai.Model) {
 	s.append(&store.ModelEntry{Provider: m.Provider, ModelID: m.ID})
 	s.configure()
 	s.emit(Event{Type: ModelChanged, Model: m})
+	s.tellChange(Change{Model: m, OldModel: old, Source: source})
 	s.SetThinking(s.Thinking())
 }
 
@@ -216,7 +244,8 @@ func (s *Session) SetModel(m *ai.Model) {
 func (s *Session) SetThinking(l ai.ThinkingLevel) ai.ThinkingLevel {
 	s.mu.Lock()
 	l = s.model.ClampThinking(l)
-	same := l == s.thinking
+	old := s.thinking
+	same := l == old
 	s.thinking = l
 	s.changed = s.changed || !same
 	s.mu.Unlock()
@@ -224,6 +253,7 @@ func (s *Session) SetThinking(l ai.ThinkingLevel) ai.ThinkingLevel {
 		s.append(&store.ThinkingEntry{ThinkingLevel: l})
 		s.configure()
 		s.emit(Event{Type: ThinkingChanged, Thinking: l})
+		s.tellChange(Change{Level: l, OldLevel: old})
 	}
 	return l
 }
@@ -239,6 +269,7 @@ func (s *Session) configure() {
 func (s *Session) SetName(name string) {
 	s.append(&store.InfoEntry{Name: name})
 	s.emit(Event{Type: InfoChanged, Name: s.store.Name()})
+	s.tellChange(Change{Named: true, Name: s.store.Name()})
 }
 
 // nextTurn takes over changes that were made during the run.
@@ -251,10 +282,15 @@ func (s *Session) nextTurn(_ context.Context, t agent.Turn) (*agent.NextTurn, er
 	if !changed && !reloaded {
 		return nil, nil
 	}
+	c := t.Context
 	if reloaded {
-		c := t.Context
 		c.Messages = s.agent.State().Context.Messages
-		next.Context = &c
+	}
+	c.Tools = s.Tools()
+	next.Context = &c
+	if sys := s.declare(); sys != nil {
+		next.Messages = []ai.Message{sys}
+		c.System = s.agent.State().Context.System
 	}
 	return next, nil
 }
@@ -272,6 +308,9 @@ func (s *Session) stream(ctx context.Context, m *ai.Model, req ai.Request, o ai.
 		if s.opts.BlockImages {
 			req.Messages = withoutImages(req.Messages)
 		}
+		if h := s.hooks(); h != nil {
+			h.Request(ctx, m, &o)
+		}
 		for ev := range s.watchCache(m, req, o, s.opts.Stream(ctx, m, req, o)) {
 			<-durable
 			if !yield(ev) {
@@ -285,15 +324,17 @@ func (s *Session) stream(ctx context.Context, m *ai.Model, req ai.Request, o ai.
 // record stores complete messages and passes events on. It runs on the loop's
 // goroutine.
 func (s *Session) record(ev agent.Event) {
+	s.told(&ev)
 	out := Event{Type: EventType(ev.Type), Agent: ev}
 	recovered := 0 // repetitions after which there is an answer
 	switch ev.Type {
 	case agent.MessageStart:
-		if _, ok := ev.Message.(*ai.UserMessage); ok {
+		switch ev.Message.(type) {
+		case *ai.UserMessage, *message.Custom:
 			s.emitTaken()
 		}
 	case agent.MessageEnd:
-		out.EntryID = s.append(&store.MessageEntry{Message: ev.Message})
+		out.EntryID = s.append(entryOf(ev.Message))
 		s.mu.Lock()
 		s.usage.add(ev.Message)
 		if m, ok := ev.Message.(*ai.AssistantMessage); ok {
@@ -302,8 +343,11 @@ func (s *Session) record(ev agent.Event) {
 				recovered, s.attempt = s.attempt, 0
 			}
 		}
-		if _, ok := ev.Message.(*ai.UserMessage); ok {
+		switch ev.Message.(type) {
+		case *ai.UserMessage:
 			s.recovered, s.compactionOff = false, false
+		case *ai.ToolResultMessage:
+			s.turn.resultIDs = append(s.turn.resultIDs, out.EntryID)
 		}
 		s.mu.Unlock()
 	case agent.AgentEnd:

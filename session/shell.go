@@ -58,10 +58,11 @@ func (s *Session) RunShell(ctx context.Context, id, command string, exclude bool
 	s.mu.Unlock()
 	defer s.shells.Done()
 
-	r, err := s.opts.Shell(ctx, command, func(text string) {
+	delta := func(text string) {
 		s.pace(ctx)
 		s.emit(Event{Type: ShellUpdate, ShellID: id, Delta: text})
-	})
+	}
+	r, err := s.hookedShell(ctx, command, exclude, delta)
 	defer s.sync()
 	s.mu.Lock()
 	defer s.mu.Unlock()

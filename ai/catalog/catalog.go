@@ -34,6 +34,9 @@ type Catalog struct {
 	loaded map[string][]*ai.Model
 	local  map[string]LocalServer // by provider id
 	store  *openStore             // nil before it is asked for
+	// Of extensions, see Extend and Add.
+	extended map[string]*userProvider
+	added    map[string][]*ai.Model
 }
 
 // Options configure a catalogue.
@@ -140,8 +143,12 @@ func (c *Catalog) Provider(id string) Provider {
 	if s, ok := c.local[id]; ok {
 		p.Name = s.Name
 	}
+	ext := c.extended[id]
 	c.mu.Unlock()
-	if u := c.user.provider(id); u != nil {
+	for _, u := range []*userProvider{c.user.provider(id), ext} {
+		if u == nil {
+			continue
+		}
 		p.APIKey, p.Headers, p.AuthHeader = u.APIKey, u.Headers, u.AuthHeader
 		if len(u.OAuth) > 0 && u.OAuth[0] == '{' {
 			p.OAuth = u.OAuth
@@ -173,6 +180,13 @@ func (c *Catalog) Models(provider string) []*ai.Model {
 	if u := c.user.provider(provider); u != nil {
 		models = u.apply(models)
 	}
+	if u := c.extended[provider]; u != nil {
+		if len(u.models) > 0 {
+			models = nil // its own take the place of all
+		}
+		models = u.apply(models)
+	}
+	models = append(models[:len(models):len(models)], c.added[provider]...)
 	for _, m := range models {
 		c.fromEnvironment(m)
 	}

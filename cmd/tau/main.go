@@ -2,6 +2,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"tau/ai"
 	"tau/cmd/tau/internal/acp"
 	"tau/cmd/tau/internal/app"
 	"tau/cmd/tau/internal/cli"
@@ -125,10 +127,19 @@ func printMode(a *app.App) int {
 	if len(prompts) == 0 {
 		return fail(1, errors.New("there is nothing to ask: give a prompt, as in tau -p \"…\", or pipe one in (see tau --help)"))
 	}
+	a.Front.Mode, a.Front.Output = "print", func(_, text string) { fmt.Fprint(os.Stderr, text) }
+	if a.Options.Mode == "json" {
+		a.Front.Mode = "json"
+	}
 	s, notes, err := a.Start()
 	if err != nil {
+		var mistake *cli.UsageError
+		if errors.As(err, &mistake) {
+			return fail(2, err)
+		}
 		return fail(1, err)
 	}
+	a.Begin(s, "startup", "")
 	for _, p := range a.Problems {
 		fmt.Fprintln(os.Stderr, "tau:", p)
 	}
@@ -140,7 +151,11 @@ func printMode(a *app.App) int {
 	}
 	status := headless.Run{
 		Session: s, Prompts: prompts, Out: os.Stdout, Errs: os.Stderr, JSON: a.Options.Mode == "json", Schema: schema,
+		Intercept: func(ctx context.Context, content []ai.Block) ([]ai.Block, bool) {
+			return a.Intercept(ctx, s, content, "interactive", "")
+		},
 	}.Do()
+	a.End(s, "quit", nil)
 	if err := s.Close(); err != nil {
 		fmt.Fprintln(os.Stderr, "tau:", err)
 	}

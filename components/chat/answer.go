@@ -101,6 +101,9 @@ func (t *Thinking) RenderRange(width, from, to int) []string {
 		if t.whole {
 			label = "thought"
 		}
+		if t.look.ThinkingLabel != "" {
+			label = t.look.ThinkingLabel
+		}
 		return barred(bar, []string{t.look.Theme.Italic(t.look.fg(themes.ThinkingText, label))}, width)
 	}
 	lines := barred(bar, t.md.RenderRange(inner(width), from, to), width)

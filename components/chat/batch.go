@@ -84,7 +84,7 @@ func (b *Batch) Tick(now time.Time, frame string) {
 func (b *Batch) folds(c *Card) bool {
 	switch c.name {
 	case "read", "grep", "find", "ls":
-		return c.state == done && !c.Open() && !b.open[c] && !c.drawn()
+		return c.state == done && (b.look.DrawsTool == nil || !b.look.DrawsTool(c.name)) && !c.Open() && !b.open[c] && !c.drawn()
 	}
 	return false
 }

@@ -222,6 +222,20 @@ func (c *Card) Render(width int) []string {
 	return c.cached(width, func() []string {
 		v := c.view(width)
 		mark, tok := c.mark()
+		call, result, self := c.drawnBy(width)
+		if self {
+			return append(call, result...)
+		}
+		if result != nil {
+			v.body = result
+		}
+		if len(call) > 0 {
+			head := text.Spaces(indent) + c.look.fg(tok, mark) + " "
+			for i, l := range call[1:] {
+				call[i+1] = text.Spaces(indent+2) + l
+			}
+			call[0] = head + call[0]
+		}
 		name := text.Pad(c.title(), nameWidth)
 		left := text.Spaces(indent) + c.look.fg(tok, mark) + " " + c.look.Theme.Bold(c.look.fg(themes.ToolTitle, name)) + " " + v.subject
 		right := v.outcome
@@ -241,6 +255,12 @@ func (c *Card) Render(width int) []string {
 			}
 		}
 		lines := []string{line(left, right, width)}
+		if len(call) > 0 {
+			lines = lines[:0]
+			for _, l := range call {
+				lines = append(lines, text.Truncate(l, width, "…"))
+			}
+		}
 		bar := text.Spaces(indent) + c.look.fg(tok, "│") + "  "
 		room := c.bodyWidth(width)
 		for _, l := range append(v.body, c.pictures(room)...) {
@@ -252,6 +272,26 @@ func (c *Card) Render(width int) []string {
 		}
 		return lines
 	})
+}
+
+// drawnBy asks whoever draws the tool in another way.
+func (c *Card) drawnBy(width int) (call, result []string, self bool) {
+	if c.look.Tool == nil || !c.look.DrawsTool(c.name) {
+		return nil, nil, false
+	}
+	c.parse()
+	args := c.args
+	if args == nil {
+		args, _ = json.Marshal(c.fields) // what was decoded encodes
+	}
+	took := c.took
+	if !c.timed {
+		took = -1
+	}
+	return c.look.Tool(ToolState{
+		Name: c.name, ID: c.id, Args: args, Complete: c.args != nil, Started: c.state >= running, Result: c.result,
+		Done: c.Finished(), Expanded: c.Open(), Took: took,
+	}, c.bodyWidth(width))
 }
 
 const nameWidth = 6

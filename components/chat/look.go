@@ -1,10 +1,13 @@
 package chat
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"tau/agent"
 	"tau/components"
 	"tau/themes"
 	"tau/tui"
@@ -25,8 +28,38 @@ type Look struct {
 	Hyperlinks bool
 	// Pictures are those of the UI; nil shows lines about them.
 	Pictures *tui.Pictures
+	// Tool draws calls in another way. A part that is nil is drawn as usual; self
+	// says that the parts need no frame. It may be nil.
+	Tool func(s ToolState, width int) (call, result []string, self bool)
+	// DrawsTool reports whether Tool has something to say about a tool.
+	DrawsTool func(name string) bool
+	// Custom draws a message of an extension; nil if it is shown as it is.
+	Custom func(m *CustomMessage, width int) []string
+	// ThinkingLabel is shown in place of thoughts that are hidden; a text of the
+	// program if empty.
+	ThinkingLabel string
 	// ImageCols is the most columns a picture takes; 0 means 60.
 	ImageCols int
+}
+
+// ToolState is a call as it stands.
+type ToolState struct {
+	Name, ID string
+	Args     json.RawMessage // as far as they are known
+	Complete bool            // the arguments are
+	Started  bool
+	Result   *agent.Result // partial while the call runs
+	Done     bool
+	Expanded bool
+	Took     time.Duration // negative if it is not known
+}
+
+// CustomMessage is a message or an entry of an extension.
+type CustomMessage struct {
+	Kind, Type string // Kind is message or entry
+	JSON       []byte
+	Text       string
+	Expanded   bool
 }
 
 // narrow is the width below which bars and right-hand columns go.

@@ -34,10 +34,15 @@ func Ask(ctx context.Context, b *answer.Builder, r Request, encodeErr error, rea
 // error of a read.
 func Events(body io.Reader, b *answer.Builder, failure func(error) *ai.Failure, take func(sse.Event) (end bool), cut func(*ai.Failure)) {
 	events := sse.NewReader(body)
+	see := func([]byte) {}
+	if own, ok := body.(*Body); ok && own.event != nil {
+		see = own.event
+	}
 	for !b.Stopped() {
 		ev, err := events.Next()
 		switch {
 		case err == nil:
+			see(ev.Data)
 			if take(ev) {
 				return
 			}

@@ -73,6 +73,7 @@ type Body struct {
 	idle   time.Duration
 	first  time.Duration // limit of the first byte
 	begun  bool          // a byte has come
+	event  func(data []byte)
 	timer  *time.Timer
 }
 
@@ -88,7 +89,7 @@ func Post(ctx context.Context, r Request) (*Body, *ai.Failure) {
 			r.Body = changed
 		}
 	}
-	b := &Body{url: r.URL, secret: r.Secret, idle: opts.IdleTimeout}
+	b := &Body{url: r.URL, secret: r.Secret, idle: opts.IdleTimeout, event: opts.OnStreamEvent}
 	if b.idle == 0 {
 		b.idle = DefaultIdle
 	}
@@ -115,6 +116,9 @@ func Post(ctx context.Context, r Request) (*Body, *ai.Failure) {
 	req.Header.Set("User-Agent", userAgent())
 	for name, values := range r.Header {
 		req.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	if opts.OnHeader != nil {
+		opts.OnHeader(req.Header)
 	}
 	if r.Sign != nil {
 		if err := r.Sign(req, r.Body); err != nil {

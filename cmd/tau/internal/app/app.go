@@ -9,8 +9,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -55,6 +57,11 @@ type App struct {
 	// from here on; see session.Options.
 	BeforeToolCall func(ctx context.Context, c agent.ToolContext) (*agent.Block, error)
 
+	// Front is the mode, as extensions see it.
+	Front Front
+
+	ext       extensions
+	fatal     []error // extensions of the command line that cannot be loaded
 	registry  ai.Registry
 	resources atomic.Pointer[resources.Set]
 	trusted   map[string]bool       // what the user said in this run, by folder
@@ -165,5 +172,15 @@ func (a *App) library() library.Library {
 func (a *App) Close() {
 	for _, set := range a.tools {
 		set.Close()
+	}
+	a.ext.mu.Lock()
+	left := slices.Collect(maps.Values(a.ext.runners))
+	if a.ext.loaded != nil {
+		left = append(left, a.ext.loaded)
+	}
+	a.ext.runners, a.ext.loaded = nil, nil
+	a.ext.mu.Unlock()
+	for _, r := range left {
+		r.Close()
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"os"
 	"path"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"tau/ai/demo"
 	"tau/session"
 	"tau/session/compaction"
+	"tau/session/extension"
 	"tau/session/prompt"
 	"tau/session/settings"
 	"tau/session/store"
@@ -24,6 +26,9 @@ import (
 )
 
 func (a *App) session(st *store.Store) (*session.Session, []string, error) {
+	if _, err := a.prepare(); err != nil {
+		return nil, nil, err
+	}
 	m, level, notes, err := a.chooseModel(st)
 	if err != nil {
 		return nil, nil, err
@@ -32,7 +37,13 @@ func (a *App) session(st *store.Store) (*session.Session, []string, error) {
 }
 
 func (a *App) build(st *store.Store, m *ai.Model, level ai.ThinkingLevel) *session.Session {
-	active := a.activeTools(m)
+	ext, err := a.prepare()
+	if err != nil {
+		// What was fatal at the start is a pity later.
+		a.Problems = append(a.Problems, err)
+		ext = extension.NewRunner(a.runnerOptions())
+	}
+	active := a.activeTools(m, ext)
 	live := a.livePrompt(active)
 	retry := session.DefaultRetry()
 	r := a.Settings.Retry
@@ -41,14 +52,32 @@ func (a *App) build(st *store.Store, m *ai.Model, level ai.ThinkingLevel) *sessi
 	retry.Base = time.Duration(settings.Or(r.BaseDelayMs, retry.Base.Milliseconds())) * time.Millisecond
 	retry.Cap = time.Duration(settings.Or(r.MaxAgentDelayMs, retry.Cap.Milliseconds())) * time.Millisecond
 	s := session.New(session.Options{
-		Store: st, CWD: a.CWD, Model: m, Thinking: level, Stream: a.registry.Stream, Tools: active, APIKey: a.auth,
-		Prompt: func([]*agent.Tool) ai.Sections { return prompt.Build(*live.in.Load()) }, Expand: a.expand, BlockImages: a.Settings.Images.BlockImages, Retry: retry, Request: a.request(),
+		Store: st, CWD: a.CWD, Model: m, Thinking: level, Stream: a.stream, Tools: active, APIKey: a.auth,
+		Prompt: live.sections, Expand: a.expand, BlockImages: a.Settings.Images.BlockImages, Retry: retry, Request: a.request(),
 		Compaction: compaction.FromSettings(a.Settings.Compaction), SummaryModel: a.summaryModel(),
 		BranchReserve: settings.Or(a.Settings.BranchSummary.ReserveTokens, 0),
 		SteeringMode:  agent.QueueMode(a.Settings.SteeringMode), FollowUpMode: agent.QueueMode(a.Settings.FollowUpMode),
-		Shell: a.shell(), BeforeToolCall: a.BeforeToolCall,
+		Shell: a.shell(), BeforeToolCall: a.BeforeToolCall, Hooks: hooks(ext),
 	})
+	a.bind(s, ext)
 	return s
+}
+
+// hooks are those of the extensions, if there are any: a session without pays
+// nothing.
+func hooks(r *extension.Runner) session.Hooks {
+	if r.Empty() {
+		return nil
+	}
+	return r
+}
+
+// stream asks a model.
+func (a *App) stream(ctx context.Context, m *ai.Model, req ai.Request, o ai.Options) iter.Seq[ai.Event] {
+	if s := a.streamOf(m); s != nil {
+		return s(ctx, m, req, o)
+	}
+	return a.registry.Stream(ctx, m, req, o)
 }
 
 // shell runs the commands that the user types, in the folder of the session.
@@ -104,7 +133,7 @@ func isDemo(m *ai.Model) bool { return m.API == demo.API }
 
 // auth finds the credentials for a request.
 func (a *App) auth(ctx context.Context, m *ai.Model) (agent.Auth, error) {
-	if isDemo(m) {
+	if isDemo(m) || m.API == extension.VirtualAPI {
 		return agent.Auth{}, nil
 	}
 	got, err := a.Keys.Resolve(ctx, m.Provider)
@@ -140,13 +169,14 @@ func (a *App) toolSet() *tools.Set {
 }
 
 // activeTools applies the settings and flags to the tools there are.
-func (a *App) activeTools(m *ai.Model) []*agent.Tool {
-	all := a.toolSet().All()
+func (a *App) activeTools(m *ai.Model, r *extension.Runner) []*agent.Tool {
+	builtin := a.toolSet().All()
+	all := r.Tools(builtin)
 	names := []string{"read", "bash", "edit", "write"}
 	if isDemo(m) {
 		// The demo has no other way to show what the search tools do.
 		names = nil
-		for _, t := range all {
+		for _, t := range builtin {
 			names = append(names, t.Name)
 		}
 	}
@@ -154,6 +184,7 @@ func (a *App) activeTools(m *ai.Model) []*agent.Tool {
 	if a.Options.NoBuiltinTools {
 		names = nil
 	}
+	names = append(names, r.Added()...)
 	names = selection(names, a.Options.Tools)
 	if a.Options.NoTools {
 		names = nil

@@ -12,6 +12,7 @@ import (
 	"tau/ai"
 	"tau/ai/catalog"
 	"tau/ai/demo"
+	"tau/session/extension"
 	"tau/session/store"
 )
 
@@ -119,16 +120,24 @@ func (a *App) lookUp(provider, id string) *ai.Model {
 
 // Ready returns an error that says why the model cannot be used now, or nil.
 func (a *App) Ready(m *ai.Model) error {
-	if isDemo(m) {
+	if isDemo(m) || m.API == extension.VirtualAPI {
 		return nil
 	}
-	if err := catalog.Usable(m); err != nil {
+	if err := a.usable(m); err != nil {
 		return err
 	}
 	if !a.Keys.Has(m.Provider) {
 		return fmt.Errorf("there is no key for %s; set its environment variable or add it to auth.json", m.Provider)
 	}
 	return nil
+}
+
+// usable returns an error that says why nobody speaks to the model, or nil.
+func (a *App) usable(m *ai.Model) error {
+	if a.streamOf(m) != nil {
+		return nil
+	}
+	return catalog.Usable(m)
 }
 
 func (a *App) why(m *ai.Model) string {
@@ -167,11 +176,11 @@ func (a *App) defaultModel() (m *ai.Model, note string) {
 		if !a.Keys.Has(p.ID) {
 			continue
 		}
-		if m := a.Catalog.Default(p.ID); m != nil && catalog.Usable(m) == nil {
+		if m := a.Catalog.Default(p.ID); m != nil && a.usable(m) == nil {
 			return m, note
 		}
 		for _, m := range a.Catalog.Models(p.ID) {
-			if catalog.Usable(m) == nil {
+			if a.usable(m) == nil {
 				return m, note
 			}
 		}
@@ -192,11 +201,9 @@ func (a *App) defaultThinking(m *ai.Model) ai.ThinkingLevel {
 func (a *App) Available() []*ai.Model {
 	var out []*ai.Model
 	for _, p := range a.Catalog.Providers() {
-		if !a.Keys.Has(p.ID) && p.ID != demo.Model().Provider {
-			continue
-		}
+		keyed := a.Keys.Has(p.ID) || p.ID == demo.Model().Provider
 		for _, m := range a.Catalog.Models(p.ID) {
-			if catalog.Usable(m) == nil {
+			if (keyed || m.API == extension.VirtualAPI) && a.usable(m) == nil {
 				out = append(out, m)
 			}
 		}

@@ -39,13 +39,13 @@ func (a *App) Fresh(old *session.Session) (*session.Session, error) {
 
 // Child is Fresh for a conversation that came out of the one in the file parent,
 // if that is not empty.
-func (a *App) Child(old *session.Session, parent string) *session.Session {
+func (a *App) Child(old *session.Session, parent string) (*session.Session, error) {
 	h := store.Header{CWD: a.CWD, ID: store.NewSessionID(), ParentSession: parent}
 	path := ""
 	if !a.Options.NoSession {
 		path = a.Library.NewPath(a.CWD, h.ID, time.Now())
 	}
-	return a.build(store.Create(path, h), old.Model(), old.Thinking())
+	return a.build(store.Create(path, h), old.Model(), old.Thinking()), nil
 }
 
 // Open opens the session in a file, with the model it had.

@@ -2,10 +2,12 @@ package app
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 
 	"tau/agent"
+	"tau/ai"
 	"tau/session/prompt"
 	"tau/session/resources"
 	"tau/session/settings"
@@ -39,10 +41,13 @@ func (a *App) useFiles() {
 		}
 	}
 	o := a.Options
+	a.ext.mu.Lock()
+	found := a.ext.found
+	a.ext.mu.Unlock()
 	set := resources.Load(resources.Options{
 		AgentDir: a.AgentDir, CWD: a.CWD, ProjectDir: ProjectDir, Trusted: a.Trust.Trusted, Global: a.User.Resources, Project: project,
-		Skills: o.Skills, Templates: o.Templates, Themes: o.Themes,
-		NoSkills: o.NoSkills, NoTemplates: o.NoTemplates, NoThemes: o.NoThemes,
+		Skills: slices.Concat(o.Skills, found.Skills), Templates: slices.Concat(o.Templates, found.Prompts), Themes: slices.Concat(o.Themes, found.Themes),
+		NoSkills: o.NoSkills, NoTemplates: o.NoTemplates, NoThemes: o.NoThemes, Extensions: o.Extensions, NoExtensions: o.NoExtensions,
 	})
 	a.resources.Store(set)
 	for _, p := range set.Problems {
@@ -164,6 +169,13 @@ type Loaded struct {
 type livePrompt struct {
 	tools []*agent.Tool
 	in    atomic.Pointer[prompt.Input]
+}
+
+// sections are those of the prompt with the tools.
+func (l *livePrompt) sections(active []*agent.Tool) ai.Sections {
+	in := *l.in.Load()
+	in.Tools = active
+	return prompt.Build(in)
 }
 
 // ProjectNote is what to say where nobody can be asked about the project.

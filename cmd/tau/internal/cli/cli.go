@@ -37,8 +37,11 @@ type Options struct {
 	Models                          []string // patterns, to begin with and to cycle through
 	Skills, Templates, Themes       []string // files and folders
 	NoSkills, NoTemplates, NoThemes bool
-	Approve, NoApprove              bool // use what the project brings, or not
-	Plain                           bool // for screen readers: lines are only added
+	Extensions                      []string // files and folders
+	NoExtensions                    bool
+	Unknown                         []Unknown // flags that an extension may understand
+	Approve, NoApprove              bool      // use what the project brings, or not
+	Plain                           bool      // for screen readers: lines are only added
 	Verbose                         bool
 	ListModels                      bool
 	Export                          string // session to write as a page; the first message is the file
@@ -55,6 +58,15 @@ type Options struct {
 	Messages []string
 }
 
+// Unknown is a flag that tau does not have.
+type Unknown struct {
+	Name  string
+	Value *string // after = or as the next argument; nil if there is none
+	// Place is where in Messages the value belongs if the flag takes none; -1 if
+	// it came after =.
+	Place int
+}
+
 // UsageError is a mistake in the command line.
 type UsageError struct{ Text string }
 
@@ -65,7 +77,8 @@ func Parse(args []string) (Options, error) {
 	var o Options
 	fs := flags(&o)
 	args, literal := split(args)
-	if err := fs.Parse(normalize(args)); err != nil {
+	rest := o.setUnknown(fs, normalize(args))
+	if err := fs.Parse(rest); err != nil {
 		return o, usage(err)
 	}
 	for _, a := range fs.Args() {
@@ -145,6 +158,8 @@ func flags(o *Options) *pflag.FlagSet {
 	fs.BoolVar(&o.NoTemplates, "no-prompt-templates", false, "no other templates (-np)")
 	fs.StringArrayVar(&o.Themes, "theme", nil, "a theme file, or a folder of them; may be repeated")
 	fs.BoolVar(&o.NoThemes, "no-themes", false, "no other theme files")
+	fs.StringArrayVarP(&o.Extensions, "extension", "e", nil, "an extension, or a folder of them; may be repeated")
+	fs.BoolVar(&o.NoExtensions, "no-extensions", false, "no other extensions (-ne)")
 	fs.BoolVar(&o.Verbose, "verbose", false, "say at start what was loaded, whatever quietStartup is")
 	fs.StringVar(&o.System, "system-prompt", "", "replace the system prompt: text or a file")
 	fs.StringArrayVar(&o.AppendSystem, "append-system-prompt", nil, "add to the system prompt: text or a file; may be repeated")
@@ -158,7 +173,7 @@ func flags(o *Options) *pflag.FlagSet {
 	fs.BoolVarP(&o.Version, "version", "v", false, "print the version")
 	_ = fs.MarkHidden("demo-script")
 	// What there is not cannot be left out, but programs that drive pi ask for it.
-	for _, name := range []string{"no-extensions", "no-mcp"} {
+	for _, name := range []string{"no-mcp"} {
 		fs.Bool(name, false, "there are none yet")
 		_ = fs.MarkHidden(name)
 	}

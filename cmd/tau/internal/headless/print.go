@@ -29,6 +29,9 @@ type Run struct {
 	Out, Errs io.Writer
 	// JSON writes the session's header and its events in place of the answer.
 	JSON bool
+	// Intercept may change a prompt, or deal with it, before it is sent; nil leaves
+	// all as they are.
+	Intercept func(ctx context.Context, content []ai.Block) (out []ai.Block, handled bool)
 	// Schema is what the last answer has to fit, if set.
 	Schema *Schema
 }
@@ -75,8 +78,12 @@ func (r Run) all(stop <-chan os.Signal, broken <-chan struct{}) int {
 		prompts = append(prompts[:last:last], r.Schema.ask(prompts[last]))
 	}
 	for _, p := range prompts {
-		if status := r.send(p, stop, broken); status != 0 {
+		status, handled := r.send(p, stop, broken)
+		if status != 0 {
 			return status
+		}
+		if handled && r.Session.Last() == nil {
+			continue
 		}
 		if status := r.report(); status != 0 {
 			if r.JSON {
@@ -101,7 +108,7 @@ func (r Run) structured(stop <-chan os.Signal, broken <-chan struct{}) int {
 	value, err := r.Schema.check(answer(r.Session.Last()))
 	if err != nil {
 		fmt.Fprintln(r.Errs, "tau: the answer does not fit the schema, asking once more:", err)
-		if status := r.send(r.Schema.again(err), stop, broken); status != 0 {
+		if status, _ := r.send(r.Schema.again(err), stop, broken); status != 0 {
 			return status
 		}
 		if status := r.report(); status != 0 {
@@ -119,21 +126,41 @@ func (r Run) structured(stop <-chan os.Signal, broken <-chan struct{}) int {
 }
 
 // send runs one prompt to its end. The status is not 0 if there is no going on.
-func (r Run) send(p []ai.Block, stop <-chan os.Signal, broken <-chan struct{}) int {
+func (r Run) send(p []ai.Block, stop <-chan os.Signal, broken <-chan struct{}) (status int, handled bool) {
 	s := r.Session
+	if r.Intercept != nil {
+		ctx, cancel := context.WithCancel(context.Background())
+		over := make(chan struct{})
+		go func() {
+			defer close(over)
+			p, handled = r.Intercept(ctx, p)
+		}()
+		select {
+		case <-over:
+			cancel()
+		case sig := <-stop:
+			cancel()
+			return 128 + int(sig.(syscall.Signal)), false
+		}
+		if handled {
+			// A command may have begun a run.
+			_ = s.Wait(context.Background())
+			return 0, true
+		}
+	}
 	if _, err := s.Send(p, session.Steer); err != nil {
 		fmt.Fprintln(r.Errs, "tau:", err)
-		return 1
+		return 1, false
 	}
 	done := make(chan struct{})
 	go func() {
 		_ = s.Wait(context.Background())
 		close(done)
 	}()
-	status := 1
+	status = 1
 	select {
 	case <-done:
-		return 0
+		return 0, false
 	case <-broken:
 	case sig := <-stop:
 		status = 128 + int(sig.(syscall.Signal))
@@ -144,7 +171,7 @@ func (r Run) send(p []ai.Block, stop <-chan os.Signal, broken <-chan struct{}) i
 	case <-stop:
 	case <-time.After(abortWait):
 	}
-	return status
+	return status, false
 }
 
 // note says what a person should know who sees only the answer.

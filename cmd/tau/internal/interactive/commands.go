@@ -1,6 +1,7 @@
 package interactive
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	"tau/cmd/tau/internal/headless"
 	"tau/components/chat"
 	"tau/session"
+	"tau/session/extension"
 )
 
 // command is a slash command.
@@ -180,21 +182,26 @@ func (p *program) newSession() {
 		p.hint("the agent is working; stop it first")
 		return
 	}
-	next, err := p.app.Fresh(p.session)
-	if err != nil {
-		p.script.notice(chat.Failure, err.Error())
-		return
-	}
-	p.replace(next)
+	p.unless(func(ctx context.Context, r *extension.Runner) bool { return r.BeforeSwitch(ctx, "new", "") }, "session_before_switch", func() {
+		next, err := p.app.Fresh(p.session)
+		if err != nil {
+			p.script.notice(chat.Failure, err.Error())
+			return
+		}
+		p.replace(next, "new")
+	})
 }
 
 // replace shows another session and closes the one before.
-func (p *program) replace(next *session.Session) {
+func (p *program) replace(next *session.Session, reason string) {
 	old := p.session
+	p.clearExtensions()
 	p.attach(next)
 	p.look.CWD = next.CWD()
 	// Closing waits for the disk, which the screen should not.
 	go func() {
+		p.app.End(old, reason, next)
+		p.app.Begin(next, reason, old.Store().Path())
 		if err := old.Close(); err != nil {
 			p.ui.Post(func() { p.script.notice(chat.Warning, "The session before was not closed cleanly: "+err.Error()) })
 		}

@@ -22,6 +22,7 @@ func (p *program) slashCommands() []components.Command {
 	for _, c := range commands() {
 		out = append(out, components.Command{Name: c.name, Hint: c.argument, Description: c.help, Complete: p.arguments(c.name)})
 	}
+	out = append(out, p.extCommands()...)
 	set := p.app.Resources()
 	for _, c := range set.Commands() {
 		if c.Kind == "skill" && !settings.Or(p.app.Settings.EnableSkillCommands, true) {

@@ -67,7 +67,9 @@ func (p *past) build() {
 			t.notice(chat.Warning, err.Error())
 			continue
 		}
-		if m := store.AsMessage(e); m != nil {
+		if c, ok := e.(*store.CustomEntry); ok {
+			t.entry(c)
+		} else if m := store.AsMessage(e); m != nil {
 			t.message(m)
 		}
 	}

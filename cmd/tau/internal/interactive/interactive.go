@@ -16,6 +16,7 @@ import (
 	"tau/components/chat"
 	"tau/session"
 	"tau/session/settings"
+	"tau/session/store"
 	"tau/tui"
 	"tau/tui/keymap"
 	"tau/tui/term"
@@ -55,12 +56,15 @@ type program struct {
 	cancel     func() // ends the subscription to the session
 	failed     error  // the session could not be saved
 	inline     bool   // drawn on the main screen
+	ext        extras // what extensions have put on the screen
+	welcome    *welcome
 }
 
 // Run opens the agent and returns the program's exit status.
 func Run(a *app.App) (status int) {
 	defer caught(a, &status)
 	a.Ask = askOnTerminal
+	a.Front.Mode, a.Front.Late = "tui", true
 	s, notes, err := a.Start()
 	a.Ask = nil // the screen is the UI's from here on
 	if err != nil {
@@ -89,6 +93,7 @@ func Run(a *app.App) (status int) {
 		p.colors.stop()
 	}
 	p.cancel()
+	a.End(p.session, "quit", nil)
 	closeErr := p.session.Close()
 	switch {
 	case errors.Is(err, tui.ErrTerminated):
@@ -122,11 +127,13 @@ func (p *program) begin(notes []string, first [][]ai.Block) {
 			p.resume("")
 		}
 	}
-	if p.app.Trust.Ask {
-		p.askTrust(start)
-	} else {
-		start()
-	}
+	p.loadExtensions(func() {
+		if p.app.Trust.Ask {
+			p.askTrust(start)
+		} else {
+			start()
+		}
+	})
 }
 
 // askOnTerminal asks before the UI has the screen.
@@ -147,9 +154,12 @@ func askOnTerminal(question string, choices []string) string {
 
 func newProgram(a *app.App, s *session.Session, t *term.Term) *program {
 	p := &program{app: a, keys: newKeys(), list: &tui.List{Gap: 1}}
+	p.ext.jobs, p.ext.ready = make(chan func()), make(chan struct{})
+	p.front()
 	p.inline = wantsInline(a)
 	p.loadKeys()
 	p.look = &chat.Look{CWD: a.CWD, HideThinking: a.Settings.HideThinkingBlock, Hyperlinks: hyperlinks(os.Getenv)}
+	p.look.Tool, p.look.DrawsTool, p.look.Custom = p.drawTool, p.drawsTool, p.drawCustom
 	p.look.Pictures, p.look.ImageCols = pictures(a.Settings.Terminal, os.Getenv), a.Settings.Terminal.ImageWidthCells
 	p.setTheme(p.colors.theme(a))
 	p.ui = tui.New(t, tui.Options{
@@ -250,7 +260,11 @@ func (p *program) onEvent(s *session.Session, ev session.Event) {
 		if p.run == nil {
 			p.stopWorking()
 		}
-	case session.EntryAppended, session.Navigated, session.SummaryRetryScheduled, session.SummaryRetryStart, session.SummaryRetryEnd:
+	case session.EntryAppended:
+		if e, ok := ev.Entry.(*store.CustomEntry); ok {
+			p.script.entry(e)
+		}
+	case session.Navigated, session.SummaryRetryScheduled, session.SummaryRetryStart, session.SummaryRetryEnd:
 	default:
 		if p.status.retry != nil && ev.Type != "agent_end" && ev.Type != "turn_end" {
 			p.status.retry = nil
@@ -268,7 +282,7 @@ func (p *program) onEvent(s *session.Session, ev session.Event) {
 
 // header is what a new conversation begins with.
 func (p *program) header() {
-	w := &welcome{look: p.look, version: p.app.Version, demo: p.session.Model().API == "demo", keys: p.keys}
+	w := &welcome{p: p, look: p.look, version: p.app.Version, demo: p.session.Model().API == "demo", keys: p.keys}
 	quiet := raw(p.app.Settings.QuietStartup, "false")
 	if p.app.Options.Verbose {
 		quiet = "false"
@@ -278,6 +292,7 @@ func (p *program) header() {
 		w.loaded = p.app.Loaded()
 	}
 	p.list.Append(w)
+	p.welcome = w
 }
 
 // onExit returns what stays on the user's screen: the end of the conversation

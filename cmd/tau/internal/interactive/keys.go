@@ -126,8 +126,22 @@ func (p *program) loadKeys() {
 // onKey handles the application's keys before the component with the focus
 // sees them. Pickers get all keys but those that end the program.
 func (p *program) onKey(ev key.Event) bool {
+	w, h := p.ui.Size()
+	p.ext.columns.Store(int64(w))
+	p.ext.rows.Store(int64(h))
+	if p.overhear(ev) {
+		return true
+	}
 	if p.ui.Focused() != p.editor {
 		return false
+	}
+	return p.appKey(ev)
+}
+
+// appKey does what a key of the application stands for.
+func (p *program) appKey(ev key.Event) bool {
+	if p.shortcut(ev) {
+		return true
 	}
 	is := func(id string) bool { return p.keys.Matches(ev, id) }
 	switch {
@@ -177,6 +191,7 @@ func (p *program) onKey(ev key.Event) bool {
 		p.copyAnswer()
 	case is("app.tools.expand"):
 		p.look.Expanded = !p.look.Expanded
+		p.ext.expanded.Store(p.look.Expanded)
 		p.resetCards()
 	case is("app.thinking.toggle"):
 		p.look.HideThinking = !p.look.HideThinking

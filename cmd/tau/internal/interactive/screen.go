@@ -27,12 +27,16 @@ func (p *program) buildScreen() {
 		tui.Fill(p.view),
 		tui.Item{Component: components.NewSpacer(1), Basis: 1, Hidden: func(_, height int) bool { return height < roomy }},
 		tui.Item{Component: p.queue, Basis: tui.Auto, Shrink: 4},
+		tui.Item{Component: &widgets{p: p}, Basis: tui.Auto, Shrink: 3},
+		tui.Item{Component: &standIn{p: p}, Basis: tui.Auto, Shrink: 1, Min: 1, Hidden: func(int, int) bool { return p.inPlace() == nil }},
 		tui.Item{Component: p.editor, Basis: tui.Auto, Shrink: 1, Min: 1, Hidden: func(_, height int) bool {
 			// Asked before each frame: the editor takes a share of the screen.
 			p.editor.SetScreenHeight(height)
-			return false
+			return p.inPlace() != nil
 		}},
-		tui.Item{Component: p.footer, Basis: tui.Auto, Shrink: 2},
+		tui.Item{Component: &widgets{p: p, below: true}, Basis: tui.Auto, Shrink: 3},
+		tui.Item{Component: p.footer, Basis: tui.Auto, Shrink: 2, Hidden: func(int, int) bool { return p.ext.footer != nil }},
+		tui.Item{Component: &extFooter{p: p}, Basis: tui.Auto, Shrink: 2},
 	)
 	p.ui.SetRoot(p.screen)
 	p.ui.Focus(p.editor)
@@ -98,6 +102,7 @@ func oneLine(s string) string {
 
 // welcome is the first part of the transcript.
 type welcome struct {
+	p       *program
 	look    *chat.Look
 	version string
 	demo    bool
@@ -115,6 +120,10 @@ func (w *welcome) Render(width int) []string {
 		return w.lines
 	}
 	w.width, w.theme = width, w.look.Theme
+	if v := w.p.ext.header; v != nil {
+		w.lines = w.p.viewOf(v).Render(width)
+		return w.lines
+	}
 	if w.lines = nil; w.hidden {
 		return nil
 	}

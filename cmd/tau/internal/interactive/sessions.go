@@ -1,6 +1,7 @@
 package interactive
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"tau/components"
 	"tau/components/chat"
 	"tau/session"
+	"tau/session/extension"
 	"tau/session/store"
 )
 
@@ -19,6 +21,10 @@ func tokens(n int64) string { return headless.Tokens(n) }
 // open leaves the conversation for another one. What cannot be gone on with
 // here can be forked.
 func (p *program) open(path string) {
+	p.unless(func(ctx context.Context, r *extension.Runner) bool { return r.BeforeSwitch(ctx, "resume", path) }, "session_before_switch", func() { p.openNow(path) })
+}
+
+func (p *program) openNow(path string) {
 	s, notes, err := p.app.Open(path)
 	if errors.Is(err, store.ErrLocked) || errors.Is(err, app.ErrFolderGone) {
 		why := "It is open in another process"
@@ -40,7 +46,7 @@ func (p *program) opened(s *session.Session, notes []string, err error) {
 		p.script.notice(chat.Failure, err.Error())
 		return
 	}
-	p.replace(s)
+	p.replace(s, "resume")
 	for _, n := range notes {
 		p.script.notice(chat.Info, n)
 	}
@@ -87,13 +93,15 @@ func (p *program) fork(string) {
 		return
 	}
 	p.pick("Fork before", items, items[len(items)-1].Value, "", func(id string) {
-		next, content, err := p.session.Fork(p.app.Library, id)
-		if err != nil {
-			p.script.notice(chat.Failure, err.Error())
-			return
-		}
-		p.adopt(next)
-		p.editor.SetText(ai.ContentText(content))
+		p.unless(func(ctx context.Context, r *extension.Runner) bool { return r.BeforeFork(ctx, id, "before") }, "session_before_fork", func() {
+			next, content, err := p.session.Fork(p.app.Library, id)
+			if err != nil {
+				p.script.notice(chat.Failure, err.Error())
+				return
+			}
+			p.adopt(next)
+			p.editor.SetText(ai.ContentText(content))
+		})
 	})
 }
 
@@ -111,7 +119,7 @@ func (p *program) clone(string) {
 	p.adopt(next)
 }
 
-func (p *program) adopt(st *store.Store) { p.replace(p.app.Adopt(st, p.session)) }
+func (p *program) adopt(st *store.Store) { p.replace(p.app.Adopt(st, p.session), "fork") }
 
 // export is the command /export.
 func (p *program) export(name string) {

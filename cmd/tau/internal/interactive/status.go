@@ -62,12 +62,16 @@ func (p *program) tick() {
 		return
 	}
 	all := frames()
-	p.status.frame = (p.status.frame + 1) % len(all)
+	p.status.frame++
 	p.showShell()
-	p.script.tick(time.Now(), all[p.status.frame])
+	p.script.tick(time.Now(), all[p.status.frame%len(all)])
 	p.relabel()
 	p.ui.RequestRender()
-	p.status.cancel = p.ui.After(tickEvery, p.tick)
+	every := tickEvery
+	if p.ext.own && len(p.ext.frames) > 1 && p.ext.interval >= 20*time.Millisecond {
+		every = p.ext.interval
+	}
+	p.status.cancel = p.ui.After(every, p.tick)
 }
 
 // relabel writes the editor's border.
@@ -82,14 +86,15 @@ func (p *program) relabel() {
 		left = th.Fg(themes.Warning, s.hint)
 	case s.working && s.retry != nil:
 		wait := max(0, time.Until(s.until)).Round(time.Second)
-		left = fmt.Sprintf("%s %s %s", th.Fg(themes.Warning, frames()[s.frame]),
+		left = fmt.Sprintf("%s %s %s", th.Fg(themes.Warning, frames()[s.frame%len(frames())]),
 			th.Fg(themes.Warning, fmt.Sprintf("again in %v (%d of %d)", wait, s.retry.Attempt, s.retry.Max)),
 			dim("· "+oneLine(s.retry.Reason)+" · "+stop+" stops"))
 		if w, _ := p.ui.Size(); w > 0 {
 			left = text.Truncate(left, max(10, w-20), "…")
 		}
+	case s.working && p.ext.hidden:
 	case s.working:
-		left = th.Fg(themes.Accent, frames()[s.frame]) + " " + th.Fg(themes.Muted, s.doing()+" "+elapsed(time.Since(s.since))) + dim(" · "+stop+" to stop")
+		left = p.spinner() + th.Fg(themes.Muted, p.doing()+" "+elapsed(time.Since(s.since))) + dim(" · "+stop+" to stop")
 		if p.backgroundable() {
 			left += dim(" · " + p.keys.Hint("app.tools.background") + " to background")
 		}
@@ -111,9 +116,23 @@ func (p *program) relabel() {
 	p.editor.SetBorder(th.Style(p.borderToken()))
 }
 
-func (s *status) doing() string {
-	if s.what != "" {
-		return s.what
+// spinner is what moves, with a blank behind it.
+func (p *program) spinner() string {
+	if p.ext.own {
+		if len(p.ext.frames) == 0 {
+			return ""
+		}
+		return p.ext.frames[p.status.frame%len(p.ext.frames)] + "\x1b[0m "
+	}
+	return p.look.Theme.Fg(themes.Accent, frames()[p.status.frame%len(frames())]) + " "
+}
+
+func (p *program) doing() string {
+	switch {
+	case p.status.what != "":
+		return p.status.what
+	case p.ext.message != nil:
+		return oneLine(*p.ext.message)
 	}
 	return "working"
 }

@@ -29,18 +29,20 @@ func (p *program) deliver(text string, d session.Delivery) {
 		return
 	}
 	p.editor.AddToHistory(text)
-	if p.shell(text) || p.command(text) {
+	if p.shell(text) || p.extCommand(text) || p.command(text) {
 		return
 	}
 	// What was just asked belongs in sight.
 	p.follow()
-	if _, err := p.session.Send(ai.TextBlocks(text), d); err != nil {
-		p.script.notice(chat.Failure, err.Error())
-		p.editor.SetText(text)
-		return
-	}
-	p.startWorking()
-	p.ui.RequestRender()
+	p.intercept(text, d, func(content []ai.Block) {
+		if _, err := p.session.Send(content, d); err != nil {
+			p.script.notice(chat.Failure, err.Error())
+			p.editor.SetText(text)
+			return
+		}
+		p.startWorking()
+		p.ui.RequestRender()
+	})
 }
 
 // interrupt is what Esc does while the agent works: what was queued goes back

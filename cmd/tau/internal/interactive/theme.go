@@ -94,6 +94,10 @@ func (p *program) setTheme(th *themes.Theme, err error) {
 		return
 	}
 	p.look.Theme = th
+	p.ext.theme.Store(th)
+	for _, v := range p.ext.views {
+		v.Invalidate()
+	}
 	fg := func(t themes.Token) components.Style { return th.Style(t) }
 	p.look.Highlight = highlight.New(highlight.Styles{
 		Text: fg(themes.MdCodeBlock), Comment: fg(themes.SyntaxComment), Keyword: fg(themes.SyntaxKeyword), Function: fg(themes.SyntaxFunction),

@@ -182,7 +182,7 @@ func (t *transcript) message(m ai.Message) {
 		t.bash(m)
 	case *message.Custom:
 		if m.Display {
-			t.notice(chat.Info, ai.ContentText(m.Blocks()))
+			t.custom(m)
 		}
 	case *message.BranchSummary:
 		t.notice(chat.Info, "Summary of the branch that was left:\n"+m.Summary)

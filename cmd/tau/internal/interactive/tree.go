@@ -351,8 +351,9 @@ func (p *program) closePicker() {
 		p.picker.Hide()
 		p.picker = nil
 	}
-	p.ui.Focus(p.editor)
+	p.focusHome()
 	p.ui.RequestRender()
+	p.nextDialog()
 }
 
 // doubleEsc is what Esc twice on an empty editor does.

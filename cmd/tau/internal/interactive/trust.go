@@ -44,9 +44,19 @@ func (p *program) askTrust(done func()) {
 
 // readAgain is the command /reload.
 func (p *program) readAgain(string) {
-	p.app.Reload()
-	p.reloaded(nil)
-	p.hint("read again")
+	if p.session.Busy() {
+		p.hint("the agent is working; stop it first")
+		return
+	}
+	s := p.session
+	p.clearExtensions()
+	go func() {
+		err := p.app.ReloadExtensions(s)
+		p.ui.Post(func() {
+			p.reloaded(err)
+			p.hint("read again")
+		})
+	}()
 }
 
 // reloaded takes over what the files say now.

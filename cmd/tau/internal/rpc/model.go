@@ -42,7 +42,7 @@ func cycleModel(c *conn, _ command) (any, error) {
 	now := c.session.Model()
 	at := slices.IndexFunc(models, func(m *ai.Model) bool { return m.Ref() == now.Ref() })
 	next := models[(at+1)%len(models)]
-	c.session.SetModel(next)
+	c.session.SelectModel(next, "cycle")
 	return cycled{next, c.session.Thinking(), scoped}, nil
 }
 

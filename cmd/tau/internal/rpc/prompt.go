@@ -88,8 +88,32 @@ func (c *conn) hold(cmd command, d session.Delivery) {
 }
 
 func (c *conn) send(cmd command, content []ai.Block, o session.SendOptions) {
+	s := c.session
+	if c.app.Runner(s).Empty() {
+		c.sendTo(s, cmd, content, o)
+		return
+	}
+	delivery := ""
+	switch {
+	case !s.Busy():
+	case o.Delivery == session.FollowUp:
+		delivery = "followUp"
+	case !o.Refuse:
+		delivery = "steer"
+	}
+	c.lasting.Go(func() {
+		content, handled := c.app.Intercept(c.ctx, s, content, "rpc", delivery)
+		if handled {
+			c.ok(cmd, disposition{"handled"})
+			return
+		}
+		c.sendTo(s, cmd, content, o)
+	})
+}
+
+func (c *conn) sendTo(s *session.Session, cmd command, content []ai.Block, o session.SendOptions) {
 	o.Accepted = func(d session.Disposition) { c.ok(cmd, disposition{d}) }
-	if _, err := c.session.SendWith(content, o); err != nil {
+	if _, err := s.SendWith(content, o); err != nil {
 		if errors.Is(err, session.ErrBusy) {
 			err = errProcessing
 		}

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -28,8 +29,15 @@ type conn struct {
 	ctx     context.Context // until the program is to end
 	lasting sync.WaitGroup  // commands that go on
 
-	session *session.Session
-	unwatch []func() // of session
+	// The session changes only with both locks held, so that one of them is enough
+	// to look at it. Commands, and extensions that change it, are carried out one
+	// at a time.
+	busy     sync.Mutex
+	mu       sync.Mutex
+	session  *session.Session
+	unwatch  []func() // of session
+	quit     chan struct{}
+	quitting sync.Once
 }
 
 // How long the end may take: what is under way to be aborted, and the output to
@@ -48,28 +56,42 @@ func Serve(a *app.App, in io.Reader, out, errs io.Writer) int {
 	stop := make(chan os.Signal, 2)
 	signal.Notify(stop, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(stop)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	c := &conn{app: a, out: wire.NewOutput(out), errs: errs, ctx: ctx, quit: make(chan struct{})}
+	c.ui = newUI(c.out)
+	c.front()
+	// Extensions may have questions before there is a session.
+	lines := make(chan []byte, linesAhead)
+	ended := make(chan struct{})
+	go c.read(in, lines)
 	s, notes, err := a.Start()
 	if err != nil {
 		fmt.Fprintln(errs, "tau:", err)
 		return 1
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	c := &conn{app: a, out: wire.NewOutput(out), errs: errs, ctx: ctx}
-	c.ui = newUI(c.out)
 	c.notes(notes)
 	c.attach(s)
-
-	ended := make(chan struct{})
-	var busy sync.Mutex // held while a command is carried out
 	go func() {
 		defer close(ended)
-		c.read(in, &busy)
+		a.Begin(s, "startup", "")
+		for line := range lines {
+			c.busy.Lock()
+			if c.ctx.Err() != nil {
+				c.busy.Unlock()
+				return
+			}
+			c.take(line)
+			c.busy.Unlock()
+			// Let the answer go out before this thread waits for the next command.
+			runtime.Gosched()
+		}
 	}()
 	status := 0
 	select {
 	case <-ended:
 	case <-c.out.Broken():
+	case <-c.quit:
 	case sig := <-stop:
 		status = 128 + int(sig.(syscall.Signal))
 	}
@@ -78,8 +100,9 @@ func Serve(a *app.App, in io.Reader, out, errs io.Writer) int {
 	go func() {
 		defer close(over)
 		c.ui.close()
-		// No command holds it for long: those that wait do so until ctx ends.
-		busy.Lock()
+		c.session.Abort()
+		c.session.AbortShell()
+		c.busy.Lock()
 		c.end()
 	}()
 	select {
@@ -94,6 +117,7 @@ func Serve(a *app.App, in io.Reader, out, errs io.Writer) int {
 
 // end closes everything in good order.
 func (c *conn) end() {
+	c.app.End(c.session, "quit", nil)
 	if err := c.session.Close(); err != nil {
 		fmt.Fprintln(c.errs, "tau:", err)
 	}
@@ -103,8 +127,13 @@ func (c *conn) end() {
 	_ = c.out.Close(ctx) // there is nobody to tell
 }
 
-// read carries out commands until the input ends, or the program does.
-func (c *conn) read(in io.Reader, busy *sync.Mutex) {
+// linesAhead is how many commands are read before one is carried out.
+const linesAhead = 256
+
+// read hands commands over until the input ends. Answers of the user are taken
+// at once: the command that waits for them may be the one that is under way.
+func (c *conn) read(in io.Reader, lines chan<- []byte) {
+	defer close(lines)
 	l := wire.NewLines(in)
 	for {
 		// Who does not read gets no answers made.
@@ -117,15 +146,15 @@ func (c *conn) read(in io.Reader, busy *sync.Mutex) {
 		if err != nil {
 			return
 		}
-		busy.Lock()
-		if c.ctx.Err() != nil {
-			busy.Unlock()
+		if cmd, err := parse(line); err == nil && cmd.typ == "extension_ui_response" {
+			c.ui.answer(cmd)
+			continue
+		}
+		select {
+		case lines <- bytes.Clone(line):
+		case <-c.ctx.Done():
 			return
 		}
-		c.take(line)
-		busy.Unlock()
-		// Let the answer go out before this thread waits for the next command.
-		runtime.Gosched()
 	}
 }
 
@@ -137,10 +166,6 @@ func (c *conn) take(line []byte) {
 	cmd, err := parse(line)
 	if err != nil {
 		c.out.Record(response{Type: "response", Command: "parse", Error: err.Error()})
-		return
-	}
-	if cmd.typ == "extension_ui_response" {
-		c.ui.answer(cmd)
 		return
 	}
 	handle := handlers()[cmd.typ]
@@ -203,7 +228,9 @@ func (c *conn) notes(notes []string) {
 
 // attach makes s the session of the connection.
 func (c *conn) attach(s *session.Session) {
+	c.mu.Lock()
 	c.session = s
+	c.mu.Unlock()
 	c.unwatch = []func(){s.Watch(c.out.Event), s.Subscribe(func(ev session.Event) {
 		if ev.Type == session.SaveFailed {
 			fmt.Fprintf(c.errs, "tau: the session is not saved: %v\n", ev.Err)
@@ -214,13 +241,15 @@ func (c *conn) attach(s *session.Session) {
 
 // replace leaves the session for another one. What is under way is aborted, and
 // told of.
-func (c *conn) replace(s *session.Session) {
+func (c *conn) replace(s *session.Session, reason string) {
 	old := c.session
 	c.leave()
+	c.app.End(old, reason, s)
 	if err := old.Close(); err != nil {
 		fmt.Fprintln(c.errs, "tau:", err)
 	}
 	c.attach(s)
+	c.app.Begin(s, reason, old.Store().Path())
 }
 
 // leave aborts what the session does and stops listening to it.

@@ -10,7 +10,7 @@ import (
 	"tau/session/store"
 )
 
-// cancelled is false in answers: only an extension could say no.
+// cancelled is true in an answer if an extension said no.
 type cancelled struct {
 	Cancelled bool `json:"cancelled"`
 }
@@ -22,8 +22,7 @@ func newSession(c *conn, cmd command) (any, error) {
 	if err := cmd.args(&a); err != nil {
 		return nil, err
 	}
-	c.replace(c.app.Child(c.session, a.Parent))
-	return cancelled{}, nil
+	return c.newSession(c.ctx, a.Parent, nil)
 }
 
 func switchSession(c *conn, cmd command) (any, error) {
@@ -39,13 +38,7 @@ func switchSession(c *conn, cmd command) (any, error) {
 	if path, err := filepath.Abs(a.Path); err == nil && path == c.session.Store().Path() {
 		return cancelled{}, nil // it is open already
 	}
-	s, notes, err := c.app.Open(a.Path)
-	if err != nil {
-		return nil, err
-	}
-	c.notes(notes)
-	c.replace(s)
-	return cancelled{}, nil
+	return c.switchTo(c.ctx, a.Path)
 }
 
 type forked struct {
@@ -66,21 +59,15 @@ func fork(c *conn, cmd command) (any, error) {
 	if a.EntryID == "" {
 		return nil, cmd.missing("entryId")
 	}
-	st, content, err := c.session.Fork(c.app.Library, a.EntryID)
-	if errors.Is(err, store.ErrUnsaved) {
-		return nil, errUnsaved
-	}
-	if err != nil {
-		return nil, err
-	}
-	c.replace(c.app.Adopt(st, c.session))
-	text := ai.ContentText(content)
-	return forked{Text: &text}, nil
+	return c.fork(c.ctx, a.EntryID)
 }
 
 func clone(c *conn, _ command) (any, error) {
 	if c.session.MessageCount() == 0 {
 		return nil, errUnsaved
+	}
+	if c.app.Runner(c.session).BeforeFork(c.ctx, c.session.Store().Leaf(), "at") {
+		return cancelled{true}, nil
 	}
 	st, err := c.session.Clone(c.app.Library)
 	if errors.Is(err, store.ErrUnsaved) {
@@ -89,7 +76,7 @@ func clone(c *conn, _ command) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.replace(c.app.Adopt(st, c.session))
+	c.replace(c.app.Adopt(st, c.session), "fork")
 	return cancelled{}, nil
 }
 

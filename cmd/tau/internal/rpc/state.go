@@ -108,11 +108,8 @@ type commandList struct {
 	Commands []resources.Command `json:"commands"`
 }
 
-// getCommands lists what a prompt can begin with: templates and skills.
+// getCommands lists what a prompt can begin with: commands of extensions,
+// templates and skills.
 func getCommands(c *conn, _ command) (any, error) {
-	all := c.app.Resources().Commands()
-	if all == nil {
-		all = []resources.Command{}
-	}
-	return commandList{all}, nil
+	return commandList{append(c.app.Runner(c.session).CommandList(), c.app.Resources().Commands()...)}, nil
 }

@@ -1,0 +1,32 @@
+//go:build unix
+
+package js
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// group gives a command a process group, which ends with it.
+func group(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}
+
+func signalGroup(p *os.Process, name string) error {
+	sig := unix.SignalNum(name)
+	if sig == 0 {
+		sig = syscall.SIGTERM
+	}
+	return syscall.Kill(-p.Pid, sig)
+}
+
+func signalName(st *os.ProcessState) string {
+	if ws, ok := st.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		return unix.SignalName(ws.Signal())
+	}
+	return "SIGTERM"
+}

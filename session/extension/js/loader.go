@@ -1,0 +1,154 @@
+package js
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"modernc.org/quickjs"
+
+	"tau/session/extension"
+	"tau/session/resources"
+)
+
+//go:embed runtime
+var runtime embed.FS
+
+// Env is what extensions are told of their surroundings.
+type Env struct {
+	AgentDir   string
+	ProjectDir string // the name of the project's own folder, as ".tau"
+	CWD        string
+	Version    string
+	// Grace is how long a call that was cancelled may take to answer.
+	Grace time.Duration
+	// Text measures and draws text; what is nil is done in a simple way.
+	Text Text
+	// Output takes what console.log and the like write; nil drops it.
+	Output func(stream, text string)
+}
+
+// Loader loads extensions. It is safe for concurrent use.
+type Loader struct {
+	// Cache is a folder for bundles; there is none if empty.
+	Cache string
+	Env   Env
+}
+
+// core returns the compiled runtime that every machine starts with.
+var core = sync.OnceValues(func() ([]byte, error) {
+	src, err := fs.ReadFile(runtime, "runtime/core.js")
+	if err != nil {
+		return nil, err
+	}
+	vm, err := quickjs.NewVM()
+	if err != nil {
+		return nil, fmt.Errorf("start the engine: %w", err)
+	}
+	defer vm.Close() //nolint:errcheck // it has nothing to lose
+	code, err := vm.Compile(string(src), quickjs.EvalGlobal)
+	if err != nil {
+		return nil, fmt.Errorf("compile the runtime: %w", err)
+	}
+	return code, nil
+})
+
+// moduleFile is the file of a module of the runtime, or "".
+func moduleFile(name string) string {
+	name = strings.TrimPrefix(name, "node:")
+	switch {
+	case strings.HasPrefix(name, "@earendil-works/"), strings.HasPrefix(name, "@mariozechner/"):
+		_, name, _ = strings.Cut(name, "/")
+		name, _, _ = strings.Cut(name, "/") // pi-ai/compat is pi-ai
+	case name == "@sinclair/typebox" || strings.HasPrefix(name, "typebox/") || strings.HasPrefix(name, "@sinclair/typebox/"):
+		name = "typebox"
+	}
+	name = strings.ReplaceAll(name, "/", "_")
+	path := "runtime/" + name + ".js"
+	if _, err := fs.Stat(runtime, path); err != nil {
+		return ""
+	}
+	return path
+}
+
+// internal are the files of the runtime that extensions cannot import.
+func internal(name string) bool {
+	switch name {
+	case "core", "api", "theme", "views", "footer", "keybindings", "autocomplete", "fetch", "intl", "webcrypto":
+		return true
+	}
+	return false
+}
+
+func moduleSource(name string) string {
+	path := moduleFile(name)
+	if path == "" {
+		return ""
+	}
+	b, err := fs.ReadFile(runtime, path)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+// Load implements extension.Loader for files with JavaScript or TypeScript.
+func (l *Loader) Load(ctx context.Context, src resources.Source, host extension.Host) (extension.Carrier, error) {
+	b, err := l.bundle(src.Path)
+	if err != nil {
+		return nil, err
+	}
+	env := l.Env
+	if env.Grace == 0 {
+		env.Grace = time.Second
+	}
+	m := newMachine(host, env)
+	started := make(chan error, 1)
+	m.post(func() { started <- m.start(src.Path, b) })
+	select {
+	case err = <-started:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err == nil {
+		_, err = m.Call(ctx, "load", struct{}{})
+	}
+	if err != nil {
+		_ = m.Close()
+		return nil, fmt.Errorf("%s: %w", filepath.Base(src.Path), err)
+	}
+	return m, nil
+}
+
+// start runs the bundle, which hands its code to the runtime.
+func (m *machine) start(path string, b *bundle) error {
+	if err := m.open(); err != nil {
+		return err
+	}
+	m.maps = b.maps
+	dir := filepath.Dir(path)
+	exe, err := os.Executable()
+	if err != nil {
+		exe = "tau"
+	}
+	boot := fmt.Sprintf("__boot(%s)", mustJSON(map[string]any{
+		"path": path, "dir": dir, "agentDir": m.env.AgentDir, "configDir": m.env.ProjectDir, "cwd": m.env.CWD, "version": m.env.Version,
+		"exe": exe, "platform": platform(), "arch": arch(), "pid": os.Getpid(), "env": environ(),
+	}))
+	if _, err := m.vm.Eval(boot, quickjs.EvalGlobal); err != nil {
+		return m.explain(err)
+	}
+	if _, err := m.vm.Eval(b.code, quickjs.EvalGlobal); err != nil {
+		if fatal(err) {
+			m.kill(m.explain(err))
+		}
+		return m.explain(err)
+	}
+	return nil
+}

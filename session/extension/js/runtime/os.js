@@ -1,0 +1,4 @@
+"use strict";
+let c;
+const i = () => (c ??= tau.call("sys.os"));
+module.exports = { homedir: () => process.env.HOME || i().home, tmpdir: () => (process.env.TMPDIR || i().tmp).replace(/(.)\/$/, "$1"), hostname: () => i().host, platform: () => process.platform, type: () => ({ linux: "Linux", darwin: "Darwin", win32: "Windows_NT" })[process.platform] ?? process.platform, arch: () => process.arch, release: () => "", version: () => "", machine: () => process.arch, EOL: "\n", userInfo: () => ({ username: i().user, homedir: i().home, uid: 0, gid: 0, shell: process.env.SHELL ?? null }), cpus: () => Array.from({ length: i().cpus }, () => ({ model: "", speed: 0, times: {} })), availableParallelism: () => i().cpus, totalmem: () => 8e9, freemem: () => 4e9, loadavg: () => [0, 0, 0], uptime: () => 0, networkInterfaces: () => ({}), endianness: () => "LE", devNull: "/dev/null", constants: { signals: { SIGINT: 2, SIGKILL: 9, SIGTERM: 15 } } };

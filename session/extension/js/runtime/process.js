@@ -1,0 +1,1 @@
+module.exports = process; module.exports.default = process;

@@ -1,0 +1,1 @@
+module.exports = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, get promises() { return require("timers/promises"); } };

@@ -1,0 +1,480 @@
+package js
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"modernc.org/quickjs"
+
+	"tau/session/extension"
+)
+
+// Limits of a machine.
+const (
+	// TurnLimit is how long a machine may work without waiting for anything.
+	TurnLimit = 5 * time.Second
+	// MemoryLimit is how much memory a machine may use, in bytes.
+	MemoryLimit = 512 << 20
+)
+
+// machine is one extension: a virtual machine that only its goroutine touches.
+type machine struct {
+	vm   *quickjs.VM
+	host extension.Host
+	env  Env
+	maps *sourceMap
+
+	ctx  context.Context // ends with the machine
+	stop context.CancelCauseFunc
+
+	mu    sync.Mutex
+	ready sync.Cond
+	tasks []func()
+	calls map[int]chan answer
+	next  int
+	dead  error
+	done  chan struct{}
+
+	// The rest belongs to the goroutine of the machine.
+	dispatch, settle, fire, emit, cancel quickjs.Value
+	timers                               map[int]*time.Timer
+	aborts                               map[int]context.CancelFunc // of calls of the extension
+	turn                                 time.Duration
+	sys                                  *system
+	nested                               []int // calls that are being dispatched
+}
+
+type answer struct {
+	raw json.RawMessage
+	err error
+}
+
+// newMachine starts a machine whose goroutine waits for work.
+func newMachine(host extension.Host, env Env) *machine {
+	m := &machine{host: host, env: env, calls: map[int]chan answer{}, timers: map[int]*time.Timer{}, aborts: map[int]context.CancelFunc{}, done: make(chan struct{}), turn: TurnLimit}
+	m.ready.L = &m.mu
+	m.ctx, m.stop = context.WithCancelCause(context.Background())
+	m.sys = newSystem(m)
+	go m.loop()
+	return m
+}
+
+// post gives the machine something to do.
+func (m *machine) post(task func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.dead != nil {
+		return
+	}
+	m.tasks = append(m.tasks, task)
+	m.ready.Signal()
+}
+
+func (m *machine) loop() {
+	defer close(m.done)
+	for {
+		m.mu.Lock()
+		for len(m.tasks) == 0 && m.dead == nil {
+			m.ready.Wait()
+		}
+		if m.dead != nil {
+			m.mu.Unlock()
+			break
+		}
+		task := m.tasks[0]
+		m.tasks = m.tasks[1:]
+		m.mu.Unlock()
+		m.safely(task)
+	}
+	for _, t := range m.timers {
+		t.Stop()
+	}
+	m.sys.close()
+	if m.vm != nil {
+		func() {
+			defer func() { _ = recover() }() // a machine that was interrupted may be in any state
+			m.free()
+			_ = m.vm.Close()
+		}()
+	}
+}
+
+// safely does a task; a panic in the engine ends the machine, not the program.
+func (m *machine) safely(task func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			m.kill(fmt.Errorf("the engine failed: %v", p))
+		}
+	}()
+	task()
+	m.jobs()
+}
+
+// jobs runs what promises have become ready for.
+func (m *machine) jobs() {
+	if m.vm == nil {
+		return
+	}
+	for {
+		n, err := m.vm.ExecutePendingJobs()
+		if err != nil {
+			if fatal(err) {
+				m.kill(m.explain(err))
+				return
+			}
+			if interrupted(err) {
+				m.failAll(fmt.Errorf("it worked for more than %v without a pause and was interrupted", m.turn))
+			} else {
+				m.problem("promise", m.explain(err))
+			}
+		}
+		if n == 0 {
+			return
+		}
+	}
+}
+
+// kill ends the machine; all calls fail with err.
+func (m *machine) kill(err error) {
+	m.mu.Lock()
+	if m.dead == nil {
+		m.dead = err
+		m.ready.Signal()
+	}
+	m.mu.Unlock()
+	m.stop(err)
+	m.failAll(err)
+}
+
+func (m *machine) failAll(err error) {
+	m.mu.Lock()
+	calls := m.calls
+	m.calls = map[int]chan answer{}
+	m.mu.Unlock()
+	for _, ch := range calls {
+		ch <- answer{err: err}
+	}
+}
+
+// Close implements extension.Carrier.
+func (m *machine) Close() error {
+	m.mu.Lock()
+	vm := m.vm
+	m.mu.Unlock()
+	m.kill(extension.ErrGone)
+	if vm != nil {
+		vm.Interrupt()
+	}
+	select {
+	case <-m.done:
+	case <-time.After(2 * time.Second):
+		return errors.New("the extension does not end")
+	}
+	return nil
+}
+
+// Call implements extension.Carrier.
+func (m *machine) Call(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	raw, ok := params.(json.RawMessage)
+	if !ok {
+		var err error
+		if raw, err = json.Marshal(params); err != nil {
+			return nil, fmt.Errorf("encode %s: %w", method, err)
+		}
+	}
+	ch := make(chan answer, 1)
+	m.mu.Lock()
+	if m.dead != nil {
+		m.mu.Unlock()
+		return nil, m.dead
+	}
+	m.next++
+	id := m.next
+	m.calls[id] = ch
+	m.mu.Unlock()
+	m.post(func() { m.begin(id, method, raw) })
+	select {
+	case a := <-ch:
+		return a.raw, a.err
+	case <-ctx.Done():
+	}
+	// The extension is told, and has a moment to answer: what a tool says when it
+	// is stopped is worth having.
+	m.post(func() { m.call(m.cancel, id) })
+	grace := time.NewTimer(m.env.Grace)
+	defer grace.Stop()
+	select {
+	case a := <-ch:
+		return a.raw, a.err
+	case <-grace.C:
+	}
+	m.mu.Lock()
+	delete(m.calls, id)
+	m.mu.Unlock()
+	return nil, context.Cause(ctx)
+}
+
+// begin dispatches a call. Its answer comes with the host function settle.
+func (m *machine) begin(id int, method string, params json.RawMessage) {
+	if err := m.call(m.dispatch, id, method, string(params)); err != nil {
+		m.answer(id, nil, err)
+	}
+}
+
+func (m *machine) answer(id int, raw json.RawMessage, err error) {
+	m.mu.Lock()
+	ch := m.calls[id]
+	delete(m.calls, id)
+	m.mu.Unlock()
+	if ch != nil {
+		ch <- answer{raw, err}
+	}
+}
+
+// call calls a function of the runtime.
+func (m *machine) call(f quickjs.Value, args ...any) error {
+	_, err := f.Call(quickjs.UndefinedValue, args...)
+	switch {
+	case err == nil:
+		return nil
+	case fatal(err):
+		err = m.explain(err)
+		m.kill(err)
+		return err
+	case interrupted(err):
+		return fmt.Errorf("it worked for more than %v without a pause and was interrupted", m.turn)
+	}
+	return m.explain(err)
+}
+
+func interrupted(err error) bool { return strings.Contains(err.Error(), "interrupted") }
+
+// fatal reports whether the machine cannot be used any more: the engine's
+// memory limit stays tripped until garbage is dropped.
+func fatal(err error) bool { return strings.Contains(err.Error(), "out of memory") }
+
+// problem tells of something that went wrong where nobody waits.
+func (m *machine) problem(event string, err error) {
+	p, _ := json.Marshal(map[string]string{"event": event, "error": err.Error()})
+	_, _ = m.host.Serve(m.ctx, "error", p)
+}
+
+// open makes the virtual machine and its globals.
+func (m *machine) open() error {
+	vm, err := quickjs.NewVM()
+	if err != nil {
+		return fmt.Errorf("start the engine: %w", err)
+	}
+	m.mu.Lock()
+	m.vm = vm
+	m.mu.Unlock()
+	vm.SetMemoryLimit(MemoryLimit)
+	if err := vm.SetEvalTimeout(m.turn); err != nil {
+		return err
+	}
+	for name, f := range map[string]quickjs.HostFunc{
+		"__host": m.hostCall, "__hostAsync": m.hostAsync, "__settle": m.settled, "__timer": m.timer, "__clear": m.clear,
+		"__source": m.source, "__cancelHost": m.cancelHost,
+	} {
+		if err := vm.RegisterHostFunc(name, f); err != nil {
+			return fmt.Errorf("prepare the engine: %w", err)
+		}
+	}
+	code, err := core()
+	if err != nil {
+		return err
+	}
+	if _, err := vm.EvalBytecode(code); err != nil {
+		return fmt.Errorf("prepare the engine: %w", m.explain(err))
+	}
+	g := vm.GlobalObject()
+	defer g.Free()
+	for name, to := range map[string]*quickjs.Value{
+		"__dispatch": &m.dispatch, "__settleHost": &m.settle, "__fire": &m.fire, "__emit": &m.emit, "__cancelCall": &m.cancel,
+	} {
+		atom, err := vm.NewAtom(name)
+		if err != nil {
+			return err
+		}
+		if *to, err = vm.GetPropertyValue(g, atom); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *machine) free() {
+	for _, v := range []quickjs.Value{m.dispatch, m.settle, m.fire, m.emit, m.cancel} {
+		if v != (quickjs.Value{}) {
+			v.Free()
+		}
+	}
+}
+
+func str(args []any, i int) string {
+	if i < len(args) {
+		if s, ok := args[i].(string); ok {
+			return s
+		}
+	}
+	return ""
+}
+
+func num(args []any, i int) int {
+	if i < len(args) {
+		switch n := args[i].(type) {
+		case int:
+			return n
+		case int64:
+			return int(n)
+		case int32:
+			return int(n)
+		case float64:
+			return int(n)
+		}
+	}
+	return 0
+}
+
+// serve answers a method: those of the system here, the others by the host.
+func (m *machine) serve(ctx context.Context, method, params string) (string, error) {
+	var out any
+	var err error
+	if f := m.sys.find(method); f != nil {
+		out, err = f(ctx, json.RawMessage(params))
+	} else {
+		out, err = m.host.Serve(ctx, method, json.RawMessage(params))
+	}
+	if err != nil {
+		return "", err
+	}
+	if out == nil {
+		return "", nil
+	}
+	if s, ok := out.(text); ok {
+		return string(s), nil
+	}
+	b, err := json.Marshal(out)
+	if err != nil {
+		return "", fmt.Errorf("%s: encode the answer: %w", method, err)
+	}
+	return string(b), nil
+}
+
+// hostCall is __host(method, params): it answers at once.
+func (m *machine) hostCall(args []any) (any, error) {
+	out, err := m.serve(m.ctx, str(args, 0), str(args, 1))
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// hostAsync is __hostAsync(id, method, params): the answer comes with
+// __settleHost(id, ok, text).
+func (m *machine) hostAsync(args []any) (any, error) {
+	id, method, params := num(args, 0), str(args, 1), str(args, 2)
+	ctx, cancel := context.WithCancel(m.ctx)
+	m.aborts[id] = cancel
+	go func() {
+		out, err := m.serve(ctx, method, params)
+		m.post(func() {
+			delete(m.aborts, id)
+			cancel()
+			if err != nil {
+				_ = m.call(m.settle, id, false, errorText(err))
+				return
+			}
+			_ = m.call(m.settle, id, true, out)
+		})
+	}()
+	return nil, nil
+}
+
+func (m *machine) cancelHost(args []any) (any, error) {
+	if cancel := m.aborts[num(args, 0)]; cancel != nil {
+		cancel()
+	}
+	return nil, nil
+}
+
+// settled is __settle(id, ok, text): the answer to a call.
+func (m *machine) settled(args []any) (any, error) {
+	id := num(args, 0)
+	ok, _ := args[1].(bool)
+	if ok {
+		var raw json.RawMessage
+		if s := str(args, 2); s != "" {
+			raw = json.RawMessage(s)
+		}
+		m.answer(id, raw, nil)
+		return nil, nil
+	}
+	m.answer(id, nil, errors.New(m.mapText(str(args, 2))))
+	return nil, nil
+}
+
+func (m *machine) timer(args []any) (any, error) {
+	id, ms := num(args, 0), num(args, 1)
+	m.timers[id] = time.AfterFunc(time.Duration(max(ms, 0))*time.Millisecond, func() {
+		m.post(func() {
+			if m.timers[id] == nil {
+				return
+			}
+			delete(m.timers, id)
+			if err := m.call(m.fire, id); err != nil {
+				m.problem("timer", err)
+			}
+		})
+	})
+	return nil, nil
+}
+
+func (m *machine) clear(args []any) (any, error) {
+	id := num(args, 0)
+	if t := m.timers[id]; t != nil {
+		t.Stop()
+		delete(m.timers, id)
+	}
+	return nil, nil
+}
+
+// source is __source(name): the code of a module of the runtime, or "".
+func (m *machine) source(args []any) (any, error) { return moduleSource(str(args, 0)), nil }
+
+// send tells the extension of something that happened to a handle of the system.
+func (m *machine) send(handle int, event string, data any) {
+	b, err := json.Marshal(data)
+	if err != nil {
+		return
+	}
+	m.post(func() {
+		if err := m.call(m.emit, handle, event, string(b)); err != nil {
+			m.problem(event, err)
+		}
+	})
+}
+
+// explain makes an error of the engine one that names lines of the source.
+func (m *machine) explain(err error) error {
+	var e *quickjs.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	text := e.Message
+	if e.Name != "" && e.Name != "Error" {
+		text = e.Name + ": " + text
+	}
+	if text == "" {
+		text = err.Error()
+	}
+	if at := m.place(e.Stack); at != "" {
+		text += " (" + at + ")"
+	}
+	return errors.New(text)
+}
