@@ -64,6 +64,9 @@ func run() int {
 		return fail(1, err)
 	}
 	defer a.Close()
+	if err := a.CheckFlags(); err != nil {
+		return fail(2, err)
+	}
 	if o.ListModels {
 		return headless.ListModels(a.Catalog, strings.Join(o.Messages, " "), os.Stdout)
 	}

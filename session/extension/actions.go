@@ -204,9 +204,17 @@ func (e *Extension) flag(name string) any {
 func (r *Runner) CommandList() []resources.Command {
 	out := []resources.Command{}
 	for _, c := range r.Commands() {
-		out = append(out, resources.Command{Name: c.Name, Description: c.Description, Kind: "extension", SourceInfo: c.Source()})
+		out = append(out, resources.Command{Name: c.Name, Description: c.Description, Kind: "extension", SourceInfo: sourceInfo(c.Source())})
 	}
 	return out
+}
+
+// sourceInfo is where a command comes from, as get_commands tells it.
+func sourceInfo(s resources.Source) resources.Source {
+	if s.Scope == resources.Temporary {
+		s.BaseDir = ""
+	}
+	return s
 }
 
 // execCall is a command that an extension runs.

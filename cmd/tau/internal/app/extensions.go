@@ -520,3 +520,13 @@ func (a *App) ReloadExtensions(s *session.Session) error {
 	a.Begin(s, "reload", s.Store().Path())
 	return nil
 }
+
+// CheckFlags returns an error for a flag that nobody can understand. While there
+// are extensions that may, it is too early to say.
+func (a *App) CheckFlags() error {
+	if len(a.Options.Unknown) == 0 || len(a.extensionFiles()) > 0 {
+		return nil
+	}
+	_, err := a.Options.Claim(nil)
+	return err
+}

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -37,6 +38,9 @@ func TestParse(t *testing.T) {
 		{"--provider x", Options{}, "needs --model"},
 	} {
 		got, err := Parse(strings.Fields(tt.in))
+		if err == nil && len(got.Unknown) > 0 {
+			_, err = got.Claim(nil)
+		}
 		if tt.err != "" {
 			var u *UsageError
 			if !errors.As(err, &u) || !strings.Contains(err.Error(), tt.err) {
@@ -65,4 +69,41 @@ func normalizeEmpty(o Options) Options {
 		}
 	}
 	return o
+}
+
+// Flags that extensions have are told apart by their type: what stands after a
+// boolean one is a message.
+func TestClaim(t *testing.T) {
+	types := map[string]string{"plan": "boolean", "preset": "string"}
+	for _, tt := range []struct {
+		in     string
+		plan   any
+		preset any
+		msgs   []string
+		err    string
+	}{
+		{"--plan hello there", true, nil, []string{"hello", "there"}, ""},
+		{"hello --plan there", true, nil, []string{"hello", "there"}, ""},
+		{"--preset small hello", nil, "small", []string{"hello"}, ""},
+		{"--preset=small --plan=false hi", false, "small", []string{"hi"}, ""},
+		{"-p --plan --model m hi", true, nil, []string{"hi"}, ""},
+		{"--preset", nil, nil, nil, "--preset needs a value"},
+		{"--other x", nil, nil, nil, "unknown flag --other"},
+	} {
+		o, err := Parse(strings.Fields(tt.in))
+		if err != nil {
+			t.Errorf("%q: %v", tt.in, err)
+			continue
+		}
+		values, err := o.Claim(types)
+		if tt.err != "" {
+			if err == nil || !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("%q: error %v, want %q", tt.in, err, tt.err)
+			}
+			continue
+		}
+		if err != nil || values["plan"] != tt.plan || values["preset"] != tt.preset || !slices.Equal(o.Messages, tt.msgs) {
+			t.Errorf("%q: %v %v %v", tt.in, values, o.Messages, err)
+		}
+	}
 }

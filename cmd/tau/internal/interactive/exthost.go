@@ -155,7 +155,6 @@ func (p *program) unless(refused func(context.Context, *extension.Runner) bool, 
 func (p *program) loadExtensions(then func()) {
 	s := p.session
 	if !p.app.Pending() {
-		close(p.ext.ready)
 		if r := p.app.Runner(s); !r.Empty() {
 			go func() {
 				p.app.Begin(s, "startup", "")

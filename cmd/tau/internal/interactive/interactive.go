@@ -155,6 +155,9 @@ func askOnTerminal(question string, choices []string) string {
 func newProgram(a *app.App, s *session.Session, t *term.Term) *program {
 	p := &program{app: a, keys: newKeys(), list: &tui.List{Gap: 1}}
 	p.ext.jobs, p.ext.ready = make(chan func()), make(chan struct{})
+	if !a.Pending() {
+		close(p.ext.ready)
+	}
 	p.front()
 	p.inline = wantsInline(a)
 	p.loadKeys()
