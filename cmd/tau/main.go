@@ -65,7 +65,7 @@ func run() int {
 	}
 	defer a.Close()
 	if err := a.CheckFlags(); err != nil {
-		return fail(2, err)
+		return fail(1, err)
 	}
 	if o.ListModels {
 		return headless.ListModels(a.Catalog, strings.Join(o.Messages, " "), os.Stdout)
@@ -138,7 +138,7 @@ func printMode(a *app.App) int {
 	if err != nil {
 		var mistake *cli.UsageError
 		if errors.As(err, &mistake) {
-			return fail(2, err)
+			return fail(1, err)
 		}
 		return fail(1, err)
 	}
