@@ -139,9 +139,9 @@ func (s *Session) plan(must bool) (*compaction.Plan, error) {
 func (s *Session) fixedTokens(msgs []ai.Message) int64 {
 	chars := len(prompt.Replay(msgs).Prompt())
 	if chars == 0 {
-		chars = len(prompt.Render(s.opts.Prompt(s.opts.Tools)))
+		chars = len(prompt.Render(s.opts.Prompt(s.Tools())))
 	}
-	for _, t := range s.opts.Tools {
+	for _, t := range s.Tools() {
 		chars += len(t.Name) + len(t.Description) + len(t.Parameters)
 	}
 	return int64(chars / 4)

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"tau/agent"
 	"tau/ai"
-	"tau/session/prompt"
 	"tau/session/store"
 )
 
@@ -77,6 +75,9 @@ func (s *Session) release(events ...Event) {
 
 // run is one prompt with all that follows from it by itself.
 func (s *Session) run(ctx context.Context, msgs []ai.Message) {
+	if s.opts.Ready != nil {
+		s.opts.Ready(ctx)
+	}
 	if sys := s.prepare(); sys != nil {
 		msgs = append([]ai.Message{sys}, msgs...)
 	}
@@ -112,22 +113,10 @@ func (s *Session) answered() bool {
 func (s *Session) prepare() ai.Message {
 	s.load()
 	s.keepState()
-	have := prompt.Replay(s.agent.State().Context.Messages)
-	want := s.opts.Prompt(s.opts.Tools)
-	var defs []ai.ToolDef
-	for _, t := range s.opts.Tools {
-		defs = append(defs, t.Def())
-	}
-	change := prompt.Diff(have, want, defs)
-	text := have.Prompt()
-	if change != nil {
-		change.Timestamp = time.Now().UnixMilli()
-		text = prompt.Replay([]ai.Message{&ai.SystemMessage{Sections: have.Sections}, change}).Prompt()
-	}
-	s.agent.Configure(func(_ *agent.Config, ac *agent.Context) { ac.System = text })
-	if change == nil {
-		return nil
-	}
+	s.mu.Lock()
+	s.retooled = false
+	s.mu.Unlock()
+	_, _, change := s.instruct(s.agent.State().Context.Messages)
 	return change
 }
 

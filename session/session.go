@@ -50,7 +50,12 @@ type Options struct {
 	// Request is the template of each request's options.
 	Request ai.Options
 	APIKey  func(ctx context.Context, model *ai.Model) (agent.Auth, error)
-	Tools   []*agent.Tool
+	// Tools are what the model may call; see SetTools.
+	Tools []*agent.Tool
+	// Ready, if set, is called at the beginning of each run, before the system
+	// prompt is made: to wait for what the prompt or the tools come from. The end
+	// of ctx is the end of the run.
+	Ready func(ctx context.Context)
 	// Expand puts what a message stands for in its place, such as a template for
 	// "/name arguments"; nil leaves messages as they are. It may be called from any
 	// goroutine.
@@ -88,6 +93,8 @@ type Session struct {
 	model     *ai.Model
 	thinking  ai.ThinkingLevel
 	changed   bool               // model or thinking changed during a run
+	tools     []*agent.Tool
+	retooled  bool               // the tools or the prompt changed during a run
 	loaded    bool               // the agent has the messages of the store
 	loadMu    sync.Mutex         // held while it gets them
 	cancel    context.CancelFunc // of the run; nil when idle
@@ -144,7 +151,7 @@ func New(o Options) *Session {
 	}
 	o.Thinking = o.Model.ClampThinking(o.Thinking)
 	s := &Session{
-		opts: o, store: o.Store, model: o.Model, thinking: o.Thinking,
+		opts: o, store: o.Store, model: o.Model, thinking: o.Thinking, tools: o.Tools,
 		mailboxes: map[*agent.Mailbox[Event]]struct{}{},
 	}
 	req := o.Request
@@ -176,9 +183,6 @@ func New(o Options) *Session {
 
 // Store returns the conversation.
 func (s *Session) Store() *store.Store { return s.store }
-
-// Tools returns the tools the model may call.
-func (s *Session) Tools() []*agent.Tool { return s.opts.Tools }
 
 // CWD returns the working folder.
 func (s *Session) CWD() string { return s.opts.CWD }
@@ -244,16 +248,23 @@ func (s *Session) SetName(name string) {
 // nextTurn takes over changes that were made during the run.
 func (s *Session) nextTurn(_ context.Context, t agent.Turn) (*agent.NextTurn, error) {
 	s.mu.Lock()
-	changed, reloaded := s.changed, s.reloaded
+	changed, reloaded, retooled := s.changed, s.reloaded, s.retooled
 	next := &agent.NextTurn{Model: s.model, Thinking: s.thinking}
-	s.changed, s.reloaded = false, false
+	s.changed, s.reloaded, s.retooled = false, false, false
 	s.mu.Unlock()
-	if !changed && !reloaded {
+	if !changed && !reloaded && !retooled {
 		return nil, nil
 	}
+	c := t.Context
 	if reloaded {
-		c := t.Context
 		c.Messages = s.agent.State().Context.Messages
+		next.Context = &c
+	}
+	if retooled {
+		var change ai.Message
+		if c.System, c.Tools, change = s.instruct(c.Messages); change != nil {
+			next.Messages = []ai.Message{change}
+		}
 		next.Context = &c
 	}
 	return next, nil
