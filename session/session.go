@@ -92,7 +92,7 @@ type Session struct {
 	mu        sync.Mutex
 	model     *ai.Model
 	thinking  ai.ThinkingLevel
-	changed   bool               // model or thinking changed during a run
+	changed   bool // model or thinking changed during a run
 	tools     []*agent.Tool
 	retooled  bool               // the tools or the prompt changed during a run
 	loaded    bool               // the agent has the messages of the store
