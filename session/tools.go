@@ -26,6 +26,14 @@ func (s *Session) SetTools(tools []*agent.Tool) {
 	s.retooled = true
 }
 
+// Declared returns the tools that the conversation has declared, those of
+// earlier processes included. It reads the conversation if that was not done
+// yet.
+func (s *Session) Declared() []ai.ToolDef {
+	s.load()
+	return prompt.Replay(s.agent.State().Context.Messages).Tools
+}
+
 // instruct returns the system prompt and the tools that hold now, and the
 // message that brings a conversation up to date with them, or nil.
 func (s *Session) instruct(msgs []ai.Message) (system string, tools []*agent.Tool, change ai.Message) {

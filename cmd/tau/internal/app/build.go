@@ -34,6 +34,7 @@ func (a *App) session(st *store.Store) (*session.Session, []string, error) {
 func (a *App) build(st *store.Store, m *ai.Model, level ai.ThinkingLevel) *session.Session {
 	active := a.activeTools(m)
 	live := a.livePrompt(active)
+	link := a.link(active)
 	retry := session.DefaultRetry()
 	r := a.Settings.Retry
 	retry.Off = !settings.Or(r.Enabled, true)
@@ -41,13 +42,19 @@ func (a *App) build(st *store.Store, m *ai.Model, level ai.ThinkingLevel) *sessi
 	retry.Base = time.Duration(settings.Or(r.BaseDelayMs, retry.Base.Milliseconds())) * time.Millisecond
 	retry.Cap = time.Duration(settings.Or(r.MaxAgentDelayMs, retry.Cap.Milliseconds())) * time.Millisecond
 	s := session.New(session.Options{
-		Store: st, CWD: a.CWD, Model: m, Thinking: level, Stream: a.registry.Stream, Tools: active, APIKey: a.auth,
-		Prompt: func([]*agent.Tool) ai.Sections { return prompt.Build(*live.in.Load()) }, Expand: a.expand, BlockImages: a.Settings.Images.BlockImages, Retry: retry, Request: a.request(),
+		Store: st, CWD: a.CWD, Model: m, Thinking: level, Stream: a.registry.Stream, Tools: link.tools(), APIKey: a.auth, Ready: link.ready,
+		Prompt: func(tools []*agent.Tool) ai.Sections {
+			in := *live.in.Load()
+			in.Tools, in.Servers = tools, link.section()
+			return prompt.Build(in)
+		},
+		Expand: a.expand, BlockImages: a.Settings.Images.BlockImages, Retry: retry, Request: a.request(),
 		Compaction: compaction.FromSettings(a.Settings.Compaction), SummaryModel: a.summaryModel(),
 		BranchReserve: settings.Or(a.Settings.BranchSummary.ReserveTokens, 0),
 		SteeringMode:  agent.QueueMode(a.Settings.SteeringMode), FollowUpMode: agent.QueueMode(a.Settings.FollowUpMode),
 		Shell: a.shell(), BeforeToolCall: a.BeforeToolCall,
 	})
+	link.bind(s)
 	return s
 }
 
@@ -166,6 +173,9 @@ func (a *App) activeTools(m *ai.Model) []*agent.Tool {
 	}
 	for _, n := range slices.Concat(a.Options.Tools, a.Options.ExcludeTools) {
 		n = strings.TrimLeft(n, "+-")
+		if ofServers(n) {
+			continue // it may come yet
+		}
 		if !slices.ContainsFunc(all, func(t *agent.Tool) bool { return named([]string{n}, t.Name) }) {
 			a.Problems = append(a.Problems, fmt.Errorf("there is no tool %q", n))
 		}

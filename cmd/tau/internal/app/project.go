@@ -90,6 +90,7 @@ func (a *App) Reload() {
 		in := a.promptInput(a.live.tools)
 		a.live.in.Store(&in)
 	}
+	a.relink()
 }
 
 // RereadSettings reads the settings again, and nothing else.
@@ -126,7 +127,7 @@ func (a *App) ThemeFiles() map[string]string {
 }
 
 // Loaded lists what the files have added to the session that was built last, by
-// kind: context, skills, prompts, themes.
+// kind: context, skills, prompts, MCP servers.
 func (a *App) Loaded() (out []Loaded) {
 	add := func(kind string, names []string) {
 		if len(names) > 0 {
@@ -151,6 +152,7 @@ func (a *App) Loaded() (out []Loaded) {
 		names = append(names, "/"+t.Name)
 	}
 	add("prompts", names)
+	add("MCP servers", a.serverNames())
 	return out
 }
 
