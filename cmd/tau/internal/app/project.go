@@ -179,3 +179,13 @@ func (a *App) ProjectNote() string {
 	}
 	return "not used, " + why + ": " + strings.Join(a.Trust.Files, ", ") + " (--approve uses them this time)"
 }
+
+// KeepTrust takes over a change that the user has made in the project through
+// tau itself, so that a folder which was trusted stays so. It reports whether
+// the folder is trusted.
+func (a *App) KeepTrust() bool {
+	if !a.Trust.Trusted || len(a.Trust.Files) == 0 {
+		return false
+	}
+	return a.trustStore().Renew(a.CWD, ProjectDir) == nil
+}
