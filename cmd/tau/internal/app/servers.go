@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"path/filepath"
 	"reflect"
@@ -13,6 +14,7 @@ import (
 	"tau/agent"
 	"tau/ai/credentials"
 	"tau/session"
+	"tau/session/settings"
 	"tau/tools/mcp"
 )
 
@@ -271,4 +273,23 @@ func (l *link) ready(ctx context.Context) {
 	}
 	box.Wait(ctx)
 	l.changed()
+}
+
+// EnableServer switches a server on or off, now and in the mcp.json that names
+// it.
+func (a *App) EnableServer(name string, on bool) error {
+	i := slices.IndexFunc(a.servers.list, func(s mcp.Server) bool { return s.Name == name })
+	if i < 0 || a.servers.hub == nil {
+		return fmt.Errorf("there is no MCP server %q", name)
+	}
+	if s := a.servers.list[i]; s.Scope != mcp.Client {
+		if err := settings.Set(s.Path, settings.Pointer("mcpServers", name, "enabled"), on); err != nil {
+			return err
+		}
+		if s.Scope == mcp.Project {
+			a.KeepTrust()
+		}
+	}
+	a.servers.list[i].Disabled = !on
+	return a.servers.hub.SetEnabled(name, on)
 }
