@@ -15,6 +15,7 @@ import (
 	"tau/agent"
 	"tau/ai"
 	"tau/ai/demo"
+	"tau/cmd/tau/internal/subagent"
 	"tau/session"
 	"tau/session/compaction"
 	"tau/session/prompt"
@@ -32,7 +33,8 @@ func (a *App) session(st *store.Store) (*session.Session, []string, error) {
 }
 
 func (a *App) build(st *store.Store, m *ai.Model, level ai.ThinkingLevel) *session.Session {
-	active := a.activeTools(m)
+	var self caller
+	active := a.activeTools(m, &self)
 	live := a.livePrompt(active)
 	link := a.link(active)
 	retry := session.DefaultRetry()
@@ -55,6 +57,7 @@ func (a *App) build(st *store.Store, m *ai.Model, level ai.ThinkingLevel) *sessi
 		Shell: a.shell(), BeforeToolCall: a.BeforeToolCall,
 	})
 	link.bind(s)
+	self.Store(s)
 	return s
 }
 
@@ -147,7 +150,7 @@ func (a *App) toolSet() *tools.Set {
 }
 
 // activeTools applies the settings and flags to the tools there are.
-func (a *App) activeTools(m *ai.Model) []*agent.Tool {
+func (a *App) activeTools(m *ai.Model, self *caller) []*agent.Tool {
 	all := a.toolSet().All()
 	names := []string{"read", "bash", "edit", "write"}
 	if isDemo(m) {
@@ -171,10 +174,13 @@ func (a *App) activeTools(m *ai.Model) []*agent.Tool {
 			out = append(out, t)
 		}
 	}
+	if named(names, subagent.Name) && !named(a.Options.ExcludeTools, subagent.Name) && subagent.Offered() {
+		out = append(out, a.subagents(self))
+	}
 	for _, n := range slices.Concat(a.Options.Tools, a.Options.ExcludeTools) {
 		n = strings.TrimLeft(n, "+-")
-		if ofServers(n) {
-			continue // it may come yet
+		if ofServers(n) || n == subagent.Name {
+			continue // known without being there
 		}
 		if !slices.ContainsFunc(all, func(t *agent.Tool) bool { return named([]string{n}, t.Name) }) {
 			a.Problems = append(a.Problems, fmt.Errorf("there is no tool %q", n))
