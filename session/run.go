@@ -80,6 +80,9 @@ func (s *Session) release(events ...Event) {
 
 // run is one prompt with all that follows from it by itself.
 func (s *Session) run(ctx context.Context, msgs []ai.Message) {
+	if s.opts.Ready != nil {
+		s.opts.Ready(ctx)
+	}
 	msgs = s.beforeStart(ctx, msgs)
 	if sys := s.prepare(); sys != nil {
 		msgs = append([]ai.Message{sys}, msgs...)

@@ -51,7 +51,12 @@ type Options struct {
 	// Request is the template of each request's options.
 	Request ai.Options
 	APIKey  func(ctx context.Context, model *ai.Model) (agent.Auth, error)
-	Tools   []*agent.Tool
+	// Tools are what the model may call; see SetTools.
+	Tools []*agent.Tool
+	// Ready, if set, is called at the beginning of each run, before the system
+	// prompt is made: to wait for what the prompt or the tools come from. The end
+	// of ctx is the end of the run.
+	Ready func(ctx context.Context)
 	// Expand puts what a message stands for in its place, such as a template for
 	// "/name arguments"; nil leaves messages as they are. It may be called from any
 	// goroutine.

@@ -44,6 +44,9 @@ func run() int {
 	if len(os.Args) > 1 && os.Args[1] == "help" {
 		return help(os.Args[2:])
 	}
+	if len(os.Args) > 1 && os.Args[1] == "mcp" {
+		return servers(os.Args[2:])
+	}
 	if len(os.Args) > 1 && os.Args[1] == "acp" {
 		return serveACP(os.Args[2:])
 	}

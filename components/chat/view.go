@@ -41,6 +41,8 @@ func (c *Card) view(width int) view {
 		return c.editView(width)
 	case "grep", "find", "ls":
 		return c.searchView(width)
+	case "subagent":
+		return c.subagentView(width)
 	}
 	return c.anyView(width)
 }

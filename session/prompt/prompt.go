@@ -24,11 +24,13 @@ type Input struct {
 	Tools  []*agent.Tool
 	Files  []ContextFile
 	Skills string // says which skills there are
-	CWD    string
+	// Servers says which servers bring further tools.
+	Servers string
+	CWD     string
 }
 
 // Build returns the sections in their fixed order: preamble, tools, rules,
-// addendum, project_context, skills, cwd.
+// addendum, project_context, skills, mcp_servers, cwd.
 func Build(in Input) ai.Sections {
 	var s ai.Sections
 	add := func(name, text string) {
@@ -46,6 +48,7 @@ func Build(in Input) ai.Sections {
 	add("addendum", strings.Join(in.Append, "\n\n"))
 	add("project_context", projectContext(in.Files))
 	add("skills", in.Skills)
+	add("mcp_servers", in.Servers)
 	add("cwd", in.CWD)
 	return s
 }

@@ -91,6 +91,26 @@ func TestSetKeepsTheRest(t *testing.T) {
 	}
 }
 
+func TestRemove(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mcp.json")
+	if was, err := Remove(path, "/x"); was || err != nil {
+		t.Errorf("a file that is not there: %v %v", was, err)
+	}
+	if err := os.WriteFile(path, []byte("{\n\t// mine\n\t\"s\": {\"a/b\": 1, \"c\": 2},\n}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if was, err := Remove(path, Pointer("s", "a/b")); !was || err != nil {
+		t.Errorf("%v %v", was, err)
+	}
+	if was, err := Remove(path, Pointer("s", "a/b")); was || err != nil {
+		t.Errorf("once more: %v %v", was, err)
+	}
+	b, _ := os.ReadFile(path)
+	if s := string(b); strings.Contains(s, "a/b") || !strings.Contains(s, "// mine") || !strings.Contains(s, `"c": 2`) {
+		t.Error(s)
+	}
+}
+
 func TestConcurrentSets(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	var wg sync.WaitGroup

@@ -21,6 +21,48 @@ import (
 // what others wrote since the file was read; white space is tidied. A file that
 // cannot be parsed is not touched.
 func Set(path, field string, value any) error {
+	return edit(path, func(doc *hujson.Value) error {
+		patch, err := setPatch(doc, field, value)
+		if err != nil {
+			return err
+		}
+		if err := doc.Patch(patch); err != nil {
+			return fmt.Errorf("%s: %w", field, err)
+		}
+		return nil
+	})
+}
+
+// Remove takes a field out of the file, as Set puts one in. It reports whether
+// it was there.
+func Remove(path, field string) (was bool, err error) {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	err = edit(path, func(doc *hujson.Value) error {
+		if was = doc.Find(field) != nil; !was {
+			return nil
+		}
+		patch, err := json.Marshal([]map[string]string{{"op": "remove", "path": field}})
+		if err != nil {
+			return err
+		}
+		return doc.Patch(patch)
+	})
+	return was, err
+}
+
+// Pointer is the JSON pointer of a field; its parts are names as they are.
+func Pointer(parts ...string) string {
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(p))
+	}
+	return b.String()
+}
+
+// edit changes a file under its lock, in one step.
+func edit(path string, change func(doc *hujson.Value) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("write settings: %w", err)
 	}
@@ -44,12 +86,8 @@ func Set(path, field string, value any) error {
 	if _, ok := doc.Value.(*hujson.Object); !ok {
 		return fmt.Errorf("write settings: %s does not hold an object and was left alone", path)
 	}
-	patch, err := setPatch(&doc, field, value)
-	if err != nil {
+	if err := change(&doc); err != nil {
 		return fmt.Errorf("write settings: %w", err)
-	}
-	if err := doc.Patch(patch); err != nil {
-		return fmt.Errorf("write settings: %s: %w", field, err)
 	}
 	doc.Format()
 	if err := replaceFile(path, doc.Pack()); err != nil {

@@ -123,6 +123,15 @@ func (s Store) Save(folder, cwd, projectDir string, trusted bool) error {
 	return nil
 }
 
+// Renew takes what a trusted folder has now as what was trusted, after a change
+// that the user has made himself.
+func (s Store) Renew(cwd, projectDir string) error {
+	if trusted, ok := s.saved(cwd); !ok || !trusted {
+		return errors.New("the folder is not trusted")
+	}
+	return s.remember(cwd, protected(cwd, projectDir).sum())
+}
+
 func (s Store) remember(cwd, sum string) error {
 	all := map[string]string{}
 	return s.update("trust-seen.json", &all, func() { all[canonical(cwd)] = sum })

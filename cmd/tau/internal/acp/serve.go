@@ -209,7 +209,7 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 	return initializeResult{
 		ProtocolVersion: protocolVersion,
 		AgentCapabilities: capabilities{
-			LoadSession: true, PromptCapabilities: says{Image: true, EmbeddedContext: true},
+			LoadSession: true, PromptCapabilities: says{Image: true, EmbeddedContext: true}, McpCapabilities: mcp{HTTP: true},
 		},
 		AgentInfo: implementation{Name: "tau", Title: "tau", Version: s.Version},
 		AuthMethods: []authMethod{{

@@ -50,6 +50,14 @@ func (s *server) begin(p sessionParams, open func(a *app.App) (*session.Session,
 	}
 	c := &conversation{server: s, app: a, asking: s.Ask, allowed: map[string]bool{}}
 	a.BeforeToolCall = c.beforeToolCall
+	if len(p.McpServers) > 0 {
+		object, err := clientServers(p.McpServers)
+		if err != nil {
+			a.Close()
+			return nil, failure(codeParams, "mcpServers: %v", err)
+		}
+		a.AddServers(object)
+	}
 	ses, notes, err := open(a)
 	if err != nil {
 		a.Close()
@@ -60,9 +68,6 @@ func (s *server) begin(p sessionParams, open func(a *app.App) (*session.Session,
 	}
 	for _, n := range notes {
 		s.say(errors.New(n))
-	}
-	if len(p.McpServers) > 0 {
-		s.say(errors.New("servers of the Model Context Protocol cannot be used yet; those that the client named are left out"))
 	}
 	c.session, c.id = ses, ses.Store().Header().ID
 	c.updates = newTranslator(c.id, a.CWD, s.peer)

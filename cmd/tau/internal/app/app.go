@@ -67,6 +67,7 @@ type App struct {
 	trusted   map[string]bool       // what the user said in this run, by folder
 	live      *livePrompt           // of the session that was built last
 	tools     map[string]*tools.Set // by working folder
+	servers   servers
 }
 
 // New reads the user's files. Only a folder that cannot be worked in is an
@@ -183,4 +184,5 @@ func (a *App) Close() {
 	for _, r := range left {
 		r.Close()
 	}
+	a.closeServers()
 }

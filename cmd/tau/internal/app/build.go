@@ -16,6 +16,7 @@ import (
 	"tau/agent"
 	"tau/ai"
 	"tau/ai/demo"
+	"tau/cmd/tau/internal/subagent"
 	"tau/session"
 	"tau/session/compaction"
 	"tau/session/extension"
@@ -43,8 +44,10 @@ func (a *App) build(st *store.Store, m *ai.Model, level ai.ThinkingLevel) *sessi
 		a.Problems = append(a.Problems, err)
 		ext = extension.NewRunner(a.runnerOptions())
 	}
-	active := a.activeTools(m, ext)
+	var self caller
+	active := a.activeTools(m, ext, &self)
 	live := a.livePrompt(active)
+	link := a.link(active)
 	retry := session.DefaultRetry()
 	r := a.Settings.Retry
 	retry.Off = !settings.Or(r.Enabled, true)
@@ -52,14 +55,17 @@ func (a *App) build(st *store.Store, m *ai.Model, level ai.ThinkingLevel) *sessi
 	retry.Base = time.Duration(settings.Or(r.BaseDelayMs, retry.Base.Milliseconds())) * time.Millisecond
 	retry.Cap = time.Duration(settings.Or(r.MaxAgentDelayMs, retry.Cap.Milliseconds())) * time.Millisecond
 	s := session.New(session.Options{
-		Store: st, CWD: a.CWD, Model: m, Thinking: level, Stream: a.stream, Tools: active, APIKey: a.auth,
-		Prompt: live.sections, Expand: a.expand, BlockImages: a.Settings.Images.BlockImages, Retry: retry, Request: a.request(),
+		Store: st, CWD: a.CWD, Model: m, Thinking: level, Stream: a.stream, Tools: link.tools(), APIKey: a.auth, Ready: link.ready,
+		Prompt: func(tools []*agent.Tool) ai.Sections { return live.sections(tools, link.section()) },
+		Expand: a.expand, BlockImages: a.Settings.Images.BlockImages, Retry: retry, Request: a.request(),
 		Compaction: compaction.FromSettings(a.Settings.Compaction), SummaryModel: a.summaryModel(),
 		BranchReserve: settings.Or(a.Settings.BranchSummary.ReserveTokens, 0),
 		SteeringMode:  agent.QueueMode(a.Settings.SteeringMode), FollowUpMode: agent.QueueMode(a.Settings.FollowUpMode),
 		Shell: a.shell(), BeforeToolCall: a.BeforeToolCall, Hooks: hooks(ext),
 	})
 	a.bind(s, ext)
+	link.bind(s)
+	self.Store(s)
 	return s
 }
 
@@ -169,7 +175,7 @@ func (a *App) toolSet() *tools.Set {
 }
 
 // activeTools applies the settings and flags to the tools there are.
-func (a *App) activeTools(m *ai.Model, r *extension.Runner) []*agent.Tool {
+func (a *App) activeTools(m *ai.Model, r *extension.Runner, self *caller) []*agent.Tool {
 	builtin := a.toolSet().All()
 	all := r.Tools(builtin)
 	names := []string{"read", "bash", "edit", "write"}
@@ -195,8 +201,14 @@ func (a *App) activeTools(m *ai.Model, r *extension.Runner) []*agent.Tool {
 			out = append(out, t)
 		}
 	}
+	if named(names, subagent.Name) && !named(a.Options.ExcludeTools, subagent.Name) && subagent.Offered() {
+		out = append(out, a.subagents(self))
+	}
 	for _, n := range slices.Concat(a.Options.Tools, a.Options.ExcludeTools) {
 		n = strings.TrimLeft(n, "+-")
+		if ofServers(n) || n == subagent.Name {
+			continue // known without being there
+		}
 		if !slices.ContainsFunc(all, func(t *agent.Tool) bool { return named([]string{n}, t.Name) }) {
 			a.Problems = append(a.Problems, fmt.Errorf("there is no tool %q", n))
 		}

@@ -165,7 +165,7 @@ func (a *App) LoadLate(s *session.Session) error {
 	}
 	a.bind(s, r)
 	s.SetHooks(hooks(r))
-	s.SetTools(a.activeTools(s.Model(), r))
+	a.retool(s, r)
 	a.Begin(s, "startup", "")
 	return nil
 }
@@ -514,7 +514,7 @@ func (a *App) ReloadExtensions(s *session.Session) error {
 	}
 	a.bind(s, r)
 	s.SetHooks(hooks(r))
-	s.SetTools(a.activeTools(s.Model(), r))
+	a.retool(s, r)
 	old.Replaced(r)
 	old.CloseWhenIdle()
 	a.Begin(s, "reload", s.Store().Path())

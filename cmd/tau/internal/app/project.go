@@ -95,6 +95,7 @@ func (a *App) Reload() {
 		in := a.promptInput(a.live.tools)
 		a.live.in.Store(&in)
 	}
+	a.relink()
 }
 
 // RereadSettings reads the settings again, and nothing else.
@@ -131,7 +132,7 @@ func (a *App) ThemeFiles() map[string]string {
 }
 
 // Loaded lists what the files have added to the session that was built last, by
-// kind: context, skills, prompts, themes.
+// kind: context, skills, prompts, MCP servers.
 func (a *App) Loaded() (out []Loaded) {
 	add := func(kind string, names []string) {
 		if len(names) > 0 {
@@ -156,6 +157,7 @@ func (a *App) Loaded() (out []Loaded) {
 		names = append(names, "/"+t.Name)
 	}
 	add("prompts", names)
+	add("MCP servers", a.serverNames())
 	return out
 }
 
@@ -172,9 +174,9 @@ type livePrompt struct {
 }
 
 // sections are those of the prompt with the tools.
-func (l *livePrompt) sections(active []*agent.Tool) ai.Sections {
+func (l *livePrompt) sections(active []*agent.Tool, servers string) ai.Sections {
 	in := *l.in.Load()
-	in.Tools = active
+	in.Tools, in.Servers = active, servers
 	return prompt.Build(in)
 }
 
@@ -188,4 +190,14 @@ func (a *App) ProjectNote() string {
 		why = "they are not what they were when this folder was trusted"
 	}
 	return "not used, " + why + ": " + strings.Join(a.Trust.Files, ", ") + " (--approve uses them this time)"
+}
+
+// KeepTrust takes over a change that the user has made in the project through
+// tau itself, so that a folder which was trusted stays so. It reports whether
+// the folder is trusted.
+func (a *App) KeepTrust() bool {
+	if !a.Trust.Trusted || len(a.Trust.Files) == 0 {
+		return false
+	}
+	return a.trustStore().Renew(a.CWD, ProjectDir) == nil
 }

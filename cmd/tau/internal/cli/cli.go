@@ -48,6 +48,7 @@ type Options struct {
 	System                          string
 	AppendSystem                    []string
 	NoContext                       bool
+	NoMCP                           bool // no servers of the Model Context Protocol
 	Offline                         bool
 	UseTheme                        string
 	TUIMode                         string
@@ -164,6 +165,7 @@ func flags(o *Options) *pflag.FlagSet {
 	fs.StringVar(&o.System, "system-prompt", "", "replace the system prompt: text or a file")
 	fs.StringArrayVar(&o.AppendSystem, "append-system-prompt", nil, "add to the system prompt: text or a file; may be repeated")
 	fs.BoolVar(&o.NoContext, "no-context-files", false, "do not read AGENTS.md and CLAUDE.md (-nc)")
+	fs.BoolVar(&o.NoMCP, "no-mcp", false, "use no servers of mcp.json")
 	fs.StringVar(&o.UseTheme, "use-theme", "", "theme for this run, or a light/dark pair")
 	fs.StringVar(&o.TUIMode, "tui-mode", "", "fullscreen, or regular: on the main screen, with the terminal's scrollback")
 	fs.BoolVar(&o.Plain, "plain", false, "for screen readers: lines are only added, nothing is drawn")
@@ -172,11 +174,6 @@ func flags(o *Options) *pflag.FlagSet {
 	fs.BoolVarP(&o.Help, "help", "h", false, "this page")
 	fs.BoolVarP(&o.Version, "version", "v", false, "print the version")
 	_ = fs.MarkHidden("demo-script")
-	// What there is not cannot be left out, but programs that drive pi ask for it.
-	for _, name := range []string{"no-mcp"} {
-		fs.Bool(name, false, "there are none yet")
-		_ = fs.MarkHidden(name)
-	}
 	return fs
 }
 

@@ -25,7 +25,7 @@ func TestParse(t *testing.T) {
 		{"-nt -nc", Options{NoTools: true, NoContext: true}, ""},
 		{"@", Options{Messages: []string{"@"}}, ""},
 		{"--list-models opus", Options{ListModels: true, Messages: []string{"opus"}}, ""},
-		{"-ne -ns -np --no-mcp -nbt", Options{NoBuiltinTools: true, NoSkills: true, NoTemplates: true, NoExtensions: true}, ""},
+		{"-ne -ns -np --no-mcp -nbt", Options{NoBuiltinTools: true, NoSkills: true, NoTemplates: true, NoExtensions: true, NoMCP: true}, ""},
 		{"--models a,b", Options{Models: []string{"a", "b"}}, ""},
 		{"--model a --models b", Options{}, "exclude each other"},
 		{"-h", Options{Help: true}, ""},

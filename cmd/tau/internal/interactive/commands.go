@@ -42,6 +42,7 @@ func commands() []command {
 		{"import", "<file>", "open a copy of a session file", (*program).importSession},
 		{"export", "[file]", "write this session as an HTML page, or the path you are on as .jsonl", (*program).export},
 		{"jobs", "", "what runs in the background", (*program).jobs},
+		{"mcp", "[login|logout|reconnect|enable|disable] [server]", "servers of the Model Context Protocol", (*program).mcp},
 		{"settings", "", "change settings", (*program).settingsMenu},
 		{"theme", "[name]", "choose the colours", (*program).theme},
 		{"screen", "[fullscreen|regular]", "change between the whole screen and the terminal's scrollback", (*program).screenMode},

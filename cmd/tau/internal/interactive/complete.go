@@ -55,6 +55,8 @@ func (p *program) arguments(name string) func(string, func([]components.Completi
 		}
 	case "theme":
 		values = p.themeNames
+	case "mcp":
+		values = p.mcpArguments
 	default:
 		return nil
 	}
