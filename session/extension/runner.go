@@ -206,6 +206,9 @@ func (r *Runner) Empty() bool {
 }
 
 func (r *Runner) report(e *Extension, event string, err error) {
+	if errors.Is(err, ErrGone) && e.gone.Swap(true) {
+		return // that is known
+	}
 	r.o.OnError(Failure{Path: e.Source.Path, Event: event, Err: err.Error()})
 }
 

@@ -144,6 +144,9 @@ func (m *machine) kill(err error) {
 	m.mu.Lock()
 	if m.dead == nil {
 		m.dead = err
+		if !errors.Is(err, extension.ErrGone) {
+			m.dead = fmt.Errorf("%w: %w", extension.ErrGone, err)
+		}
 		m.ready.Signal()
 	}
 	m.mu.Unlock()
