@@ -282,19 +282,20 @@ func (m *machine) open() error {
 	}
 	for name, f := range map[string]quickjs.HostFunc{
 		"__host": m.hostCall, "__hostAsync": m.hostAsync, "__settle": m.settled, "__timer": m.timer, "__clear": m.clear,
-		"__source": m.source, "__cancelHost": m.cancelHost,
+		"__cancelHost": m.cancelHost,
 	} {
 		if err := vm.RegisterHostFunc(name, f); err != nil {
 			return fmt.Errorf("prepare the engine: %w", err)
 		}
 	}
-	code, err := core()
+	if err := vm.RegisterFunc("__compiled", m.module, false); err != nil {
+		return fmt.Errorf("prepare the engine: %w", err)
+	}
+	start, err := m.code("core")
 	if err != nil {
-		return err
+		return fmt.Errorf("prepare the engine: %w", err)
 	}
-	if _, err := vm.EvalBytecode(code); err != nil {
-		return fmt.Errorf("prepare the engine: %w", m.explain(err))
-	}
+	start.Free()
 	g := vm.GlobalObject()
 	defer g.Free()
 	for name, to := range map[string]*quickjs.Value{
@@ -447,8 +448,26 @@ func (m *machine) clear(args []any) (any, error) {
 	return nil, nil
 }
 
-// source is __source(name): the code of a module of the runtime, or "".
-func (m *machine) source(args []any) (any, error) { return moduleSource(str(args, 0)), nil }
+// module is __compiled(name): the function of a module of the runtime, or
+// undefined.
+func (m *machine) module(name string) quickjs.Value {
+	v, err := m.code(moduleName(name))
+	if err != nil {
+		m.problem("import "+name, m.explain(err))
+		return quickjs.UndefinedValue
+	}
+	return v
+}
+
+// code runs the code of a file of the runtime, which for all but core is a
+// function.
+func (m *machine) code(name string) (quickjs.Value, error) {
+	code, err := compiled(name)
+	if err != nil {
+		return quickjs.UndefinedValue, err
+	}
+	return m.vm.EvalBytecodeValue(code)
+}
 
 // send tells the extension of something that happened to a handle of the system.
 func (m *machine) send(handle int, event string, data any) {
