@@ -85,14 +85,14 @@ const modelRegistry = {
 
 /** What handlers get. It is made for each call, so that it costs next to nothing. */
 class Context {
-	#signal;
-	constructor(signal) { this.#signal = signal; }
+	constructor(signal) { this._signal = signal; }
 	get ui() { return ui; } get sessionManager() { return sessionManager; } get modelRegistry() { return modelRegistry; }
 	get mode() { return tau.state().mode; } get hasUI() { return tau.state().hasUI; } get cwd() { return tau.state().cwd; }
 	get model() { return modelOf(call("model")); } get thinkingLevel() { return call("getThinkingLevel"); }
 	get scopedModels() { return call("models.scoped").map((model) => ({ model })); }
-	get signal() { return call("state").idle ? undefined : typeof this.#signal === "function" ? this.#signal() : this.#signal; }
-	isIdle = isIdle; isProjectTrusted = isProjectTrusted; hasPendingMessages = hasPendingMessages; abort = abort; shutdown = shutdown; getContextUsage = getContextUsage; getSystemPrompt = getSystemPrompt; compact = compact;
+	get signal() { return call("state").idle ? undefined : typeof this._signal === "function" ? this._signal() : this._signal; }
+	get isIdle() { return isIdle; } get isProjectTrusted() { return isProjectTrusted; } get hasPendingMessages() { return hasPendingMessages; } get abort() { return abort; }
+	get shutdown() { return shutdown; } get getContextUsage() { return getContextUsage; } get getSystemPrompt() { return getSystemPrompt; } get compact() { return compact; }
 }
 // Handlers may take these out of their context.
 const isIdle = () => call("state").idle, isProjectTrusted = () => call("state").trusted, hasPendingMessages = () => call("state").pending;

@@ -356,6 +356,19 @@
 	};
 
 	// ---------------------------------------------------------------- calls of the extension
+	// What an object is like, to see later whether it was changed.
+	const snapshot = (o) => {
+		const flat = [];
+		for (const k in o) { const v = o[k]; if (typeof v === "object" && v !== null) return JSON.stringify(o); flat.push(k, v); }
+		return flat;
+	};
+	const differs = (o, before) => {
+		if (typeof before === "string") return JSON.stringify(o) !== before;
+		let i = 0;
+		for (const k in o) { if (before[i] !== k || before[i + 1] !== o[k]) return true; i += 2; }
+		return i !== before.length;
+	};
+	let makeContext; // found once
 	const calls = new Map(); // under way: AbortController by id
 	G.__cancelCall = (id) => { const a = calls.get(id); if (a) { a.aborted = true; a.controller?.abort(); } };
 	const methods = {
@@ -365,18 +378,19 @@
 			if (!h) return undefined;
 			// What handlers may change in place; the payload goes back only if they did.
 			const part = event === "tool_call" ? "input" : event === "before_agent_start" ? "systemPromptOptions" : event === "before_provider_headers" ? "headers" : "";
-			const before = part && JSON.stringify(payload[part]);
+			const before = part && snapshot(payload[part]);
 			if (event === "session_before_compact" || event === "session_before_tree") payload.signal = signal();
 			const done = (result) => {
 				delete payload.signal;
-				const changed = part && JSON.stringify(payload[part]) !== before;
+				const changed = part && differs(payload[part], before);
 				if (!changed && (result === undefined || result === null)) return undefined;
 				const out = {};
 				if (result !== undefined && result !== null) out.result = event === "user_bash" && result.operations ? { operations: keep(result.operations) } : result;
 				if (changed) out.payload = payload;
 				return out;
 			};
-			const r = h(payload, require("api").context(signal));
+			makeContext ??= require("api").context;
+			const r = h(payload, makeContext(signal));
 			return typeof r?.then === "function" ? r.then(done) : done(r);
 		},
 		bus: ({ channel, data }) => { require("api").receive(channel, data); },
@@ -387,7 +401,7 @@
 	G.__dispatch = (id, method, params) => {
 		const f = methods[method];
 		cachedState = undefined;
-		const ok = (v) => { calls.delete(id); settle(id, true, v === undefined ? "" : JSON.stringify(v) ?? ""); };
+		const ok = (v) => { calls.delete(id); cachedState = undefined; let s = ""; if (v !== undefined) { try { s = JSON.stringify(v) ?? ""; } catch (e) { settle(id, false, describe(e)); return; } } settle(id, true, s); };
 		const bad = (e) => { calls.delete(id); settle(id, false, describe(e)); };
 		if (!f) { settle(id, false, `there is no method ${method}`); return; }
 		const abort = {};
@@ -399,7 +413,7 @@
 		};
 		try {
 			const r = f(params === "" ? undefined : JSON.parse(params), signal);
-			if (typeof r?.then === "function") r.then((v) => { cachedState = undefined; try { ok(v); } catch (e) { bad(e); } }, bad); else ok(r);
+			if (typeof r?.then === "function") r.then(ok, bad); else ok(r);
 		} catch (e) { bad(e); }
 	};
 	let factory, loading;
