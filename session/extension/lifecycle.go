@@ -185,7 +185,7 @@ func (r *Runner) Input(ctx context.Context, in Input) (content []ai.Block, handl
 		if err != nil {
 			return content, false
 		}
-		out, err := r.call(ctx, s.ext, MethodEvent, eventCall{"input", s.handler, raw})
+		out, err := r.call(ctx, s.ext, MethodEvent, EventCall{"input", s.handler, raw})
 		var a eventAnswer
 		var result struct {
 			Action string          `json:"action"`

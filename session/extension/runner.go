@@ -297,7 +297,7 @@ func (r *Runner) emit(ctx context.Context, event string, payload any, take func(
 	}
 	var changed json.RawMessage
 	for _, s := range list {
-		out, err := r.call(ctx, s.ext, MethodEvent, eventCall{event, s.handler, raw})
+		out, err := r.call(ctx, s.ext, MethodEvent, EventCall{event, s.handler, raw})
 		var a eventAnswer
 		if err == nil && len(out) > 0 {
 			err = json.Unmarshal(out, &a)

@@ -41,12 +41,12 @@ type machine struct {
 	done  chan struct{}
 
 	// The rest belongs to the goroutine of the machine.
-	dispatch, settle, fire, emit, cancel quickjs.Value
-	timers                               map[int]*time.Timer
-	aborts                               map[int]context.CancelFunc // of calls of the extension
-	turn                                 time.Duration
-	sys                                  *system
-	nested                               []int // calls that are being dispatched
+	dispatch, event, settle, fire, emit, cancel quickjs.Value
+	timers                                      map[int]*time.Timer
+	aborts                                      map[int]context.CancelFunc // of calls of the extension
+	turn                                        time.Duration
+	sys                                         *system
+	nested                                      []int // calls that are being dispatched
 }
 
 type answer struct {
@@ -183,8 +183,9 @@ func (m *machine) Close() error {
 
 // Call implements extension.Carrier.
 func (m *machine) Call(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	ev, isEvent := params.(extension.EventCall)
 	raw, ok := params.(json.RawMessage)
-	if !ok {
+	if !ok && !isEvent {
 		var err error
 		if raw, err = json.Marshal(params); err != nil {
 			return nil, fmt.Errorf("encode %s: %w", method, err)
@@ -200,7 +201,13 @@ func (m *machine) Call(ctx context.Context, method string, params any) (json.Raw
 	id := m.next
 	m.calls[id] = ch
 	m.mu.Unlock()
-	m.post(func() { m.begin(id, method, raw) })
+	m.post(func() {
+		if isEvent {
+			m.beginEvent(id, ev)
+		} else {
+			m.begin(id, method, raw)
+		}
+	})
 	select {
 	case a := <-ch:
 		return a.raw, a.err
@@ -225,6 +232,14 @@ func (m *machine) Call(ctx context.Context, method string, params any) (json.Raw
 // begin dispatches a call. Its answer comes with the host function settle.
 func (m *machine) begin(id int, method string, params json.RawMessage) {
 	if err := m.call(m.dispatch, id, method, string(params)); err != nil {
+		m.answer(id, nil, err)
+	}
+}
+
+// beginEvent is begin for an event, which happens often: its payload goes to the
+// engine as it is.
+func (m *machine) beginEvent(id int, ev extension.EventCall) {
+	if err := m.call(m.event, id, ev.Event, ev.Handler, string(ev.Payload)); err != nil {
 		m.answer(id, nil, err)
 	}
 }
@@ -299,7 +314,7 @@ func (m *machine) open() error {
 	g := vm.GlobalObject()
 	defer g.Free()
 	for name, to := range map[string]*quickjs.Value{
-		"__dispatch": &m.dispatch, "__settleHost": &m.settle, "__fire": &m.fire, "__emit": &m.emit, "__cancelCall": &m.cancel,
+		"__dispatch": &m.dispatch, "__event": &m.event, "__settleHost": &m.settle, "__fire": &m.fire, "__emit": &m.emit, "__cancelCall": &m.cancel,
 	} {
 		atom, err := vm.NewAtom(name)
 		if err != nil {
@@ -313,7 +328,7 @@ func (m *machine) open() error {
 }
 
 func (m *machine) free() {
-	for _, v := range []quickjs.Value{m.dispatch, m.settle, m.fire, m.emit, m.cancel} {
+	for _, v := range []quickjs.Value{m.dispatch, m.event, m.settle, m.fire, m.emit, m.cancel} {
 		if v != (quickjs.Value{}) {
 			v.Free()
 		}

@@ -398,12 +398,18 @@
 	};
 	for (const n of ["tool", "command", "complete", "shortcut", "prepare", "transform", "stream", "route", "shell"]) methods[n] = (p, signal) => require("api").methods[n](p, signal());
 	for (const n of ["render", "input", "dispose", "mount"]) methods[n] = (p) => require("views").methods[n](p);
+	G.__event = (id, event, handler, payload) => { run(id, methods.event, { event, handler, payload: JSON.parse(payload) }); };
 	G.__dispatch = (id, method, params) => {
 		const f = methods[method];
+		if (!f) { settle(id, false, `there is no method ${method}`); return; }
+		let p;
+		try { p = params === "" ? undefined : JSON.parse(params); } catch (e) { settle(id, false, describe(e)); return; }
+		run(id, f, p);
+	};
+	const run = (id, f, params) => {
 		cachedState = undefined;
 		const ok = (v) => { calls.delete(id); cachedState = undefined; let s = ""; if (v !== undefined) { try { s = JSON.stringify(v) ?? ""; } catch (e) { settle(id, false, describe(e)); return; } } settle(id, true, s); };
 		const bad = (e) => { calls.delete(id); settle(id, false, describe(e)); };
-		if (!f) { settle(id, false, `there is no method ${method}`); return; }
 		const abort = {};
 		calls.set(id, abort);
 		// Most calls never look at their signal.
@@ -412,7 +418,7 @@
 			return abort.controller.signal;
 		};
 		try {
-			const r = f(params === "" ? undefined : JSON.parse(params), signal);
+			const r = f(params, signal);
 			if (typeof r?.then === "function") r.then(ok, bad); else ok(r);
 		} catch (e) { bad(e); }
 	};
