@@ -20,6 +20,10 @@ const (
 	TurnLimit = 5 * time.Second
 	// MemoryLimit is how much memory a machine may use, in bytes.
 	MemoryLimit = 512 << 20
+
+	// gcThreshold is what is allocated before garbage is looked for. The engine's
+	// own is so small that starting alone would do it several times.
+	gcThreshold = 4 << 20
 )
 
 // machine is one extension: a virtual machine that only its goroutine touches.
@@ -292,6 +296,7 @@ func (m *machine) open() error {
 	m.vm = vm
 	m.mu.Unlock()
 	vm.SetMemoryLimit(MemoryLimit)
+	vm.SetGCThreshold(gcThreshold)
 	if err := vm.SetEvalTimeout(m.turn); err != nil {
 		return err
 	}
