@@ -239,7 +239,7 @@ func (r *Runner) BeforeStart(ctx context.Context, in session.Start) session.Star
 		if err != nil {
 			return change
 		}
-		out, err := r.call(ctx, s.ext, MethodEvent, eventCall{ev.Type, s.handler, raw})
+		out, err := r.call(ctx, s.ext, MethodEvent, EventCall{ev.Type, s.handler, raw})
 		var a eventAnswer
 		var result struct {
 			Message *customMessage `json:"message"`
@@ -405,7 +405,7 @@ func (r *Runner) context(ctx context.Context, event string, msgs []ai.Message) (
 		if err != nil {
 			return nil, false
 		}
-		answer, err := r.call(ctx, s.ext, MethodEvent, eventCall{event, s.handler, raw})
+		answer, err := r.call(ctx, s.ext, MethodEvent, EventCall{event, s.handler, raw})
 		var a eventAnswer
 		var result struct {
 			Messages *[]json.RawMessage `json:"messages"`
@@ -512,7 +512,7 @@ func (r *Runner) ToolResult(ctx context.Context, c agent.ToolContext, res agent.
 		if err != nil {
 			return nil, fmt.Errorf("encode the result: %w", err)
 		}
-		out, err := r.call(ctx, s.ext, MethodEvent, eventCall{"tool_result", s.handler, raw})
+		out, err := r.call(ctx, s.ext, MethodEvent, EventCall{"tool_result", s.handler, raw})
 		var a eventAnswer
 		var patch struct {
 			Content           json.RawMessage `json:"content"`

@@ -187,7 +187,7 @@ func (r *Runner) payload(ctx context.Context, body []byte) []byte {
 		if err != nil {
 			return changed // not JSON
 		}
-		out, err := r.call(ctx, s.ext, MethodEvent, eventCall{"before_provider_request", s.handler, raw})
+		out, err := r.call(ctx, s.ext, MethodEvent, EventCall{"before_provider_request", s.handler, raw})
 		var a eventAnswer
 		if err == nil && len(out) > 0 {
 			err = json.Unmarshal(out, &a)
@@ -377,7 +377,7 @@ func (r *Runner) Shell(ctx context.Context, command string, exclude bool, delta 
 		if err != nil {
 			return nil, err
 		}
-		out, err := r.call(ctx, s.ext, MethodEvent, eventCall{"user_bash", s.handler, raw})
+		out, err := r.call(ctx, s.ext, MethodEvent, EventCall{"user_bash", s.handler, raw})
 		var a eventAnswer
 		var result struct {
 			Operations int `json:"operations"` // names operations of the extension; 0: none

@@ -198,3 +198,6 @@ func EventNames() []string {
 		"ui_prompt_end",
 	}
 }
+
+// Host is the program as the extension sees it.
+func (e *Extension) Host() Host { return host{e} }

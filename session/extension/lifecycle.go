@@ -140,6 +140,22 @@ func (r *Runner) BeforeFork(ctx context.Context, entryID, position string) bool 
 	return r.cancelled(ctx, "session_before_fork", map[string]any{"entryId": entryID, "position": position})
 }
 
+// CacheWarming asks whether the provider's prompt cache is worth being kept warm;
+// the last handler that says so decides. action is what would be done.
+func (r *Runner) CacheWarming(ctx context.Context, warmCost, missCost, probability float64, action string) string {
+	ev := map[string]any{"type": "cache_warming_decision", "warmCost": warmCost, "missCost": missCost, "continuationProbability": probability, "action": action}
+	r.emit(ctx, "cache_warming_decision", ev, func(raw json.RawMessage, err error) bool {
+		var a struct {
+			Action string `json:"action"`
+		}
+		if err == nil && json.Unmarshal(raw, &a) == nil && (a.Action == "warm" || a.Action == "stop") {
+			action = a.Action
+		}
+		return true
+	})
+	return action
+}
+
 // Input is what the user typed.
 type Input struct {
 	Content  []ai.Block
@@ -169,7 +185,7 @@ func (r *Runner) Input(ctx context.Context, in Input) (content []ai.Block, handl
 		if err != nil {
 			return content, false
 		}
-		out, err := r.call(ctx, s.ext, MethodEvent, eventCall{"input", s.handler, raw})
+		out, err := r.call(ctx, s.ext, MethodEvent, EventCall{"input", s.handler, raw})
 		var a eventAnswer
 		var result struct {
 			Action string          `json:"action"`

@@ -16,6 +16,7 @@ type Extension struct {
 	runner  *Runner
 	carrier Carrier
 	waiting atomic.Int64 // calls of the extension that are being served
+	gone    atomic.Bool  // its end was told
 	// The rest is guarded by the runner's lock.
 	tools     []*toolDef
 	commands  []*Command

@@ -41,7 +41,7 @@ type Failure struct {
 // The methods that carriers are called with. Their parameters are the structs
 // beside them.
 const (
-	MethodEvent     = "event"     // eventCall → eventAnswer
+	MethodEvent     = "event"     // EventCall → eventAnswer
 	MethodTool      = "tool"      // toolCall → a tool's result
 	MethodCommand   = "command"   // commandCall
 	MethodComplete  = "complete"  // commandCall → items
@@ -59,7 +59,8 @@ const (
 	MethodNotice    = "notice"    // {what, id, data}: something the extension asked to be told of
 )
 
-type eventCall struct {
+// EventCall are the parameters of MethodEvent. A carrier may take them apart.
+type EventCall struct {
 	Event   string          `json:"event"`
 	Handler int             `json:"handler"`
 	Payload json.RawMessage `json:"payload"`

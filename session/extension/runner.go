@@ -206,6 +206,9 @@ func (r *Runner) Empty() bool {
 }
 
 func (r *Runner) report(e *Extension, event string, err error) {
+	if errors.Is(err, ErrGone) && e.gone.Swap(true) {
+		return // that is known
+	}
 	r.o.OnError(Failure{Path: e.Source.Path, Event: event, Err: err.Error()})
 }
 
@@ -277,7 +280,8 @@ func (e *Extension) call(ctx context.Context, limit time.Duration, method string
 
 // emit calls the handlers of an event one after another. take gets what each
 // returned, and reports whether to go on; it may be nil. Changes that a handler
-// made to the payload are seen by the next, and in what emit returns.
+// made to the payload are seen by the next; emit returns the payload with them,
+// or nil if there are none.
 func (r *Runner) emit(ctx context.Context, event string, payload any, take func(result json.RawMessage, err error) (goOn bool)) json.RawMessage {
 	list := (*r.subs.Load())[event]
 	if len(list) == 0 {
@@ -291,8 +295,9 @@ func (r *Runner) emit(ctx context.Context, event string, payload any, take func(
 			return nil
 		}
 	}
+	var changed json.RawMessage
 	for _, s := range list {
-		out, err := r.call(ctx, s.ext, MethodEvent, eventCall{event, s.handler, raw})
+		out, err := r.call(ctx, s.ext, MethodEvent, EventCall{event, s.handler, raw})
 		var a eventAnswer
 		if err == nil && len(out) > 0 {
 			err = json.Unmarshal(out, &a)
@@ -302,7 +307,7 @@ func (r *Runner) emit(ctx context.Context, event string, payload any, take func(
 				r.report(s.ext, event, err)
 			}
 		} else if len(a.Payload) > 0 {
-			raw = a.Payload
+			raw, changed = a.Payload, a.Payload
 		}
 		if take != nil && (err != nil || len(a.Result) > 0 && string(a.Result) != "null") {
 			if !take(a.Result, err) {
@@ -313,7 +318,7 @@ func (r *Runner) emit(ctx context.Context, event string, payload any, take func(
 			break
 		}
 	}
-	return raw
+	return changed
 }
 
 // Close ends all extensions.

@@ -104,7 +104,7 @@ func (l *loader) addExtensions(path string, src Source) {
 			file, ok := isFile(p)
 			switch {
 			case !ok || strings.HasPrefix(e.Name(), ".") || e.Name() == "node_modules":
-			case file && isCode(e.Name()):
+			case file && (isCode(e.Name()) || isProgram(p)):
 				add(p)
 			case !file:
 				for _, p := range entryPoints(p) {
@@ -116,7 +116,18 @@ func (l *loader) addExtensions(path string, src Source) {
 }
 
 func isCode(name string) bool {
-	return strings.HasSuffix(name, ".ts") || strings.HasSuffix(name, ".js")
+	switch filepath.Ext(name) {
+	case ".ts", ".js", ".mts", ".mjs", ".tsx":
+		return true
+	}
+	return false
+}
+
+// isProgram reports whether a file is an extension that runs by itself: one that
+// may be executed.
+func isProgram(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0
 }
 
 // entryPoints are the extensions a folder is: those its package.json names, or

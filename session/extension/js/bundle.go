@@ -124,7 +124,7 @@ func build(path string) (*cached, error) {
 			if a.Namespace == "runtime" {
 				return api.OnResolveResult{}, nil
 			}
-			if !internal(a.Path) && moduleFile(a.Path) != "" {
+			if !internal(a.Path) && moduleName(a.Path) != "" {
 				return api.OnResolveResult{Path: a.Path, Namespace: "runtime"}, nil
 			}
 			if strings.HasPrefix(a.Path, "node:") {

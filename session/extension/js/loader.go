@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"modernc.org/quickjs"
@@ -41,26 +40,8 @@ type Loader struct {
 	Env   Env
 }
 
-// core returns the compiled runtime that every machine starts with.
-var core = sync.OnceValues(func() ([]byte, error) {
-	src, err := fs.ReadFile(runtime, "runtime/core.js")
-	if err != nil {
-		return nil, err
-	}
-	vm, err := quickjs.NewVM()
-	if err != nil {
-		return nil, fmt.Errorf("start the engine: %w", err)
-	}
-	defer vm.Close() //nolint:errcheck // it has nothing to lose
-	code, err := vm.Compile(string(src), quickjs.EvalGlobal)
-	if err != nil {
-		return nil, fmt.Errorf("compile the runtime: %w", err)
-	}
-	return code, nil
-})
-
-// moduleFile is the file of a module of the runtime, or "".
-func moduleFile(name string) string {
+// moduleName is the name of the file of the runtime that a module is in, or "".
+func moduleName(name string) string {
 	name = strings.TrimPrefix(name, "node:")
 	switch {
 	case strings.HasPrefix(name, "@earendil-works/"), strings.HasPrefix(name, "@mariozechner/"):
@@ -70,11 +51,10 @@ func moduleFile(name string) string {
 		name = "typebox"
 	}
 	name = strings.ReplaceAll(name, "/", "_")
-	path := "runtime/" + name + ".js"
-	if _, err := fs.Stat(runtime, path); err != nil {
+	if _, err := fs.Stat(runtime, "runtime/"+name+".js"); err != nil {
 		return ""
 	}
-	return path
+	return name
 }
 
 // internal are the files of the runtime that extensions cannot import.
@@ -84,18 +64,6 @@ func internal(name string) bool {
 		return true
 	}
 	return false
-}
-
-func moduleSource(name string) string {
-	path := moduleFile(name)
-	if path == "" {
-		return ""
-	}
-	b, err := fs.ReadFile(runtime, path)
-	if err != nil {
-		return ""
-	}
-	return string(b)
 }
 
 // Load implements extension.Loader for files with JavaScript or TypeScript.

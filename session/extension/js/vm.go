@@ -20,6 +20,10 @@ const (
 	TurnLimit = 5 * time.Second
 	// MemoryLimit is how much memory a machine may use, in bytes.
 	MemoryLimit = 512 << 20
+
+	// gcThreshold is what is allocated before garbage is looked for. The engine's
+	// own is so small that starting alone would do it several times.
+	gcThreshold = 4 << 20
 )
 
 // machine is one extension: a virtual machine that only its goroutine touches.
@@ -41,12 +45,12 @@ type machine struct {
 	done  chan struct{}
 
 	// The rest belongs to the goroutine of the machine.
-	dispatch, settle, fire, emit, cancel quickjs.Value
-	timers                               map[int]*time.Timer
-	aborts                               map[int]context.CancelFunc // of calls of the extension
-	turn                                 time.Duration
-	sys                                  *system
-	nested                               []int // calls that are being dispatched
+	dispatch, event, settle, fire, emit, cancel quickjs.Value
+	timers                                      map[int]*time.Timer
+	aborts                                      map[int]context.CancelFunc // of calls of the extension
+	turn                                        time.Duration
+	sys                                         *system
+	nested                                      []int // calls that are being dispatched
 }
 
 type answer struct {
@@ -144,6 +148,9 @@ func (m *machine) kill(err error) {
 	m.mu.Lock()
 	if m.dead == nil {
 		m.dead = err
+		if !errors.Is(err, extension.ErrGone) {
+			m.dead = fmt.Errorf("%w: %w", extension.ErrGone, err)
+		}
 		m.ready.Signal()
 	}
 	m.mu.Unlock()
@@ -180,8 +187,9 @@ func (m *machine) Close() error {
 
 // Call implements extension.Carrier.
 func (m *machine) Call(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	ev, isEvent := params.(extension.EventCall)
 	raw, ok := params.(json.RawMessage)
-	if !ok {
+	if !ok && !isEvent {
 		var err error
 		if raw, err = json.Marshal(params); err != nil {
 			return nil, fmt.Errorf("encode %s: %w", method, err)
@@ -197,7 +205,13 @@ func (m *machine) Call(ctx context.Context, method string, params any) (json.Raw
 	id := m.next
 	m.calls[id] = ch
 	m.mu.Unlock()
-	m.post(func() { m.begin(id, method, raw) })
+	m.post(func() {
+		if isEvent {
+			m.beginEvent(id, ev)
+		} else {
+			m.begin(id, method, raw)
+		}
+	})
 	select {
 	case a := <-ch:
 		return a.raw, a.err
@@ -222,6 +236,14 @@ func (m *machine) Call(ctx context.Context, method string, params any) (json.Raw
 // begin dispatches a call. Its answer comes with the host function settle.
 func (m *machine) begin(id int, method string, params json.RawMessage) {
 	if err := m.call(m.dispatch, id, method, string(params)); err != nil {
+		m.answer(id, nil, err)
+	}
+}
+
+// beginEvent is begin for an event, which happens often: its payload goes to the
+// engine as it is.
+func (m *machine) beginEvent(id int, ev extension.EventCall) {
+	if err := m.call(m.event, id, ev.Event, ev.Handler, string(ev.Payload)); err != nil {
 		m.answer(id, nil, err)
 	}
 }
@@ -274,28 +296,30 @@ func (m *machine) open() error {
 	m.vm = vm
 	m.mu.Unlock()
 	vm.SetMemoryLimit(MemoryLimit)
+	vm.SetGCThreshold(gcThreshold)
 	if err := vm.SetEvalTimeout(m.turn); err != nil {
 		return err
 	}
 	for name, f := range map[string]quickjs.HostFunc{
 		"__host": m.hostCall, "__hostAsync": m.hostAsync, "__settle": m.settled, "__timer": m.timer, "__clear": m.clear,
-		"__source": m.source, "__cancelHost": m.cancelHost,
+		"__cancelHost": m.cancelHost,
 	} {
 		if err := vm.RegisterHostFunc(name, f); err != nil {
 			return fmt.Errorf("prepare the engine: %w", err)
 		}
 	}
-	code, err := core()
+	if err := vm.RegisterFunc("__compiled", m.module, false); err != nil {
+		return fmt.Errorf("prepare the engine: %w", err)
+	}
+	start, err := m.code("core")
 	if err != nil {
-		return err
+		return fmt.Errorf("prepare the engine: %w", err)
 	}
-	if _, err := vm.EvalBytecode(code); err != nil {
-		return fmt.Errorf("prepare the engine: %w", m.explain(err))
-	}
+	start.Free()
 	g := vm.GlobalObject()
 	defer g.Free()
 	for name, to := range map[string]*quickjs.Value{
-		"__dispatch": &m.dispatch, "__settleHost": &m.settle, "__fire": &m.fire, "__emit": &m.emit, "__cancelCall": &m.cancel,
+		"__dispatch": &m.dispatch, "__event": &m.event, "__settleHost": &m.settle, "__fire": &m.fire, "__emit": &m.emit, "__cancelCall": &m.cancel,
 	} {
 		atom, err := vm.NewAtom(name)
 		if err != nil {
@@ -309,7 +333,7 @@ func (m *machine) open() error {
 }
 
 func (m *machine) free() {
-	for _, v := range []quickjs.Value{m.dispatch, m.settle, m.fire, m.emit, m.cancel} {
+	for _, v := range []quickjs.Value{m.dispatch, m.event, m.settle, m.fire, m.emit, m.cancel} {
 		if v != (quickjs.Value{}) {
 			v.Free()
 		}
@@ -444,8 +468,26 @@ func (m *machine) clear(args []any) (any, error) {
 	return nil, nil
 }
 
-// source is __source(name): the code of a module of the runtime, or "".
-func (m *machine) source(args []any) (any, error) { return moduleSource(str(args, 0)), nil }
+// module is __compiled(name): the function of a module of the runtime, or
+// undefined.
+func (m *machine) module(name string) quickjs.Value {
+	v, err := m.code(moduleName(name))
+	if err != nil {
+		m.problem("import "+name, m.explain(err))
+		return quickjs.UndefinedValue
+	}
+	return v
+}
+
+// code runs the code of a file of the runtime, which for all but core is a
+// function.
+func (m *machine) code(name string) (quickjs.Value, error) {
+	code, err := compiled(name)
+	if err != nil {
+		return quickjs.UndefinedValue, err
+	}
+	return m.vm.EvalBytecodeValue(code)
+}
 
 // send tells the extension of something that happened to a handle of the system.
 func (m *machine) send(handle int, event string, data any) {

@@ -2,13 +2,18 @@ package app
 
 import (
 	"context"
-	"errors"
 
 	"tau/session/extension"
+	"tau/session/extension/proc"
 	"tau/session/resources"
 )
 
 // startProgram starts an extension that is a program of its own.
-func (a *App) startProgram(context.Context, resources.Source, extension.Host) (extension.Carrier, error) {
-	return nil, errors.New("extensions are JavaScript or TypeScript files")
+func (a *App) startProgram(ctx context.Context, src resources.Source, h extension.Host) (extension.Carrier, error) {
+	mode := a.Front.Mode
+	if mode == "" {
+		mode = "print"
+	}
+	l := &proc.Loader{Env: proc.Env{CWD: a.CWD, AgentDir: a.AgentDir, Project: ProjectDir, Version: a.Version, Mode: mode}}
+	return l.Load(ctx, src, h)
 }

@@ -83,18 +83,22 @@ const modelRegistry = {
 	getProviderDisplayName: (p) => p, registerProvider: (n, c) => api.registerProvider(n, c), unregisterProvider: (n) => api.unregisterProvider(n),
 };
 
-/** What handlers get. */
-const context = (signal) => ({
-	ui, sessionManager, modelRegistry,
-	get mode() { return tau.state().mode; }, get hasUI() { return tau.state().hasUI; }, get cwd() { return tau.state().cwd; },
-	get model() { return modelOf(call("model")); }, get thinkingLevel() { return call("getThinkingLevel"); },
-	get scopedModels() { return call("models.scoped").map((model) => ({ model })); },
-	get signal() { return call("state").idle ? undefined : signal; },
-	isIdle: () => call("state").idle, isProjectTrusted: () => call("state").trusted, hasPendingMessages: () => call("state").pending,
-	abort: () => { call("abort"); }, shutdown: () => { call("shutdown"); }, getContextUsage: () => call("getContextUsage") ?? undefined,
-	getSystemPrompt: () => call("getSystemPrompt"),
-	compact: (o = {}) => { callAsync("compact", { customInstructions: o.customInstructions }).then((r) => o.onComplete?.(r), (e) => { if (o.onError) o.onError(e); else tau.problem("compact", e); }); },
-});
+/** What handlers get. It is made for each call, so that it costs next to nothing. */
+class Context {
+	constructor(signal) { this._signal = signal; }
+	get ui() { return ui; } get sessionManager() { return sessionManager; } get modelRegistry() { return modelRegistry; }
+	get mode() { return tau.state().mode; } get hasUI() { return tau.state().hasUI; } get cwd() { return tau.state().cwd; }
+	get model() { return modelOf(call("model")); } get thinkingLevel() { return call("getThinkingLevel"); }
+	get scopedModels() { return call("models.scoped").map((model) => ({ model })); }
+	get signal() { return call("state").idle ? undefined : typeof this._signal === "function" ? this._signal() : this._signal; }
+	get isIdle() { return isIdle; } get isProjectTrusted() { return isProjectTrusted; } get hasPendingMessages() { return hasPendingMessages; } get abort() { return abort; }
+	get shutdown() { return shutdown; } get getContextUsage() { return getContextUsage; } get getSystemPrompt() { return getSystemPrompt; } get compact() { return compact; }
+}
+// Handlers may take these out of their context.
+const isIdle = () => call("state").idle, isProjectTrusted = () => call("state").trusted, hasPendingMessages = () => call("state").pending;
+const abort = () => { call("abort"); }, shutdown = () => { call("shutdown"); }, getContextUsage = () => call("getContextUsage") ?? undefined, getSystemPrompt = () => call("getSystemPrompt");
+const compact = (o = {}) => { callAsync("compact", { customInstructions: o.customInstructions }).then((r) => o.onComplete?.(r), (e) => { if (o.onError) o.onError(e); else tau.problem("compact", e); }); };
+const context = (signal) => new Context(signal);
 const commandContext = (signal) => {
 	const replaced = (o) => { if (o?.withSession) return o.withSession(Object.assign(commandContext(), { sendMessage: async (m, x) => api.sendMessage(m, x), sendUserMessage: async (m, x) => api.sendUserMessage(m, x) })); };
 	const extra = {

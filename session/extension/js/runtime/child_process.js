@@ -31,7 +31,10 @@ const spawn = (command, args, options) => {
 		return p;
 	}
 	p.handle = r.id; p.pid = r.pid;
-	p.stdin = inp === "pipe" ? new Writable({ write(d, enc, cb) { tau.callAsync("sys.write", { id: r.id, data: toBase64(bytesOf(d)) }).then(() => cb(), cb); }, final(cb) { tau.callAsync("sys.write", { id: r.id, data: "", end: true }).then(() => cb(), () => cb()); } }) : null;
+	// What is written goes out in order.
+	let chain = Promise.resolve();
+	const put = (o, cb) => { chain = chain.then(() => tau.callAsync("sys.write", { id: r.id, ...o })).then(() => cb(), (e) => cb(e)); };
+	p.stdin = inp === "pipe" ? new Writable({ write(d, enc, cb) { put({ data: toBase64(bytesOf(d)) }, cb); }, final(cb) { put({ data: "", end: true }, () => cb()); } }) : null;
 	p.stdio = [p.stdin, p.stdout, p.stderr];
 	const give = (s, data, name) => { const b = Buffer.from(data, "base64"); if (s) s.push(b); else if (stdioOf(o, name === "stdout" ? 1 : 2) === "inherit") process[name].write(b); };
 	const timer = o.timeout ? setTimeout(() => p.kill(o.killSignal), o.timeout) : undefined;

@@ -4,8 +4,8 @@
 (() => {
 	const G = globalThis;
 	const hostCall = G.__host, hostAsyncCall = G.__hostAsync, settle = G.__settle, startTimer = G.__timer, clearTimer = G.__clear;
-	const source = G.__source, cancelHost = G.__cancelHost;
-	for (const n of ["__host", "__hostAsync", "__settle", "__timer", "__clear", "__source", "__cancelHost"]) delete G[n];
+	const compiled = G.__compiled, cancelHost = G.__cancelHost;
+	for (const n of ["__host", "__hostAsync", "__settle", "__timer", "__clear", "__compiled", "__cancelHost"]) delete G[n];
 	const define = (name, value) => Object.defineProperty(G, name, { value, writable: true, configurable: true, enumerable: false });
 	define("global", G);
 	define("self", G);
@@ -334,11 +334,11 @@
 	const require = (name) => {
 		const key = name.replace(/^node:/, "");
 		if (loaded.has(key)) return loaded.get(key).exports;
-		const code = source(name);
-		if (!code) throw new Error(`Cannot find module '${name}'`);
+		const code = compiled(name);
+		if (typeof code !== "function") throw new Error(`Cannot find module '${name}'`);
 		const module = { exports: {} };
 		loaded.set(key, module);
-		(0, eval)(`(function (module, exports, require, tau) {${code}\n})`)(module, module.exports, require, tau);
+		code(module, module.exports, require, tau);
 		return module.exports;
 	};
 	define("__require", require);
@@ -356,41 +356,70 @@
 	};
 
 	// ---------------------------------------------------------------- calls of the extension
+	// What an object is like, to see later whether it was changed.
+	const snapshot = (o) => {
+		const flat = [];
+		for (const k in o) { const v = o[k]; if (typeof v === "object" && v !== null) return JSON.stringify(o); flat.push(k, v); }
+		return flat;
+	};
+	const differs = (o, before) => {
+		if (typeof before === "string") return JSON.stringify(o) !== before;
+		let i = 0;
+		for (const k in o) { if (before[i] !== k || before[i + 1] !== o[k]) return true; i += 2; }
+		return i !== before.length;
+	};
+	let makeContext; // found once
 	const calls = new Map(); // under way: AbortController by id
-	G.__cancelCall = (id) => { calls.get(id)?.abort(); };
+	G.__cancelCall = (id) => { const a = calls.get(id); if (a) { a.aborted = true; a.controller?.abort(); } };
 	const methods = {
 		load: async () => { await loading; const f = factory; if (typeof f !== "function") throw new Error("the file has no default export that is a function"); await f(require("api").api); },
 		event: ({ event, handler, payload }, signal) => {
 			const h = listeners.get(handler);
 			if (!h) return undefined;
-			const mutable = event === "tool_call" || event === "before_agent_start" || event === "before_provider_headers";
-			payload.signal = signal;
+			// What handlers may change in place; the payload goes back only if they did.
+			const part = event === "tool_call" ? "input" : event === "before_agent_start" ? "systemPromptOptions" : event === "before_provider_headers" ? "headers" : "";
+			const before = part && snapshot(payload[part]);
+			if (event === "session_before_compact" || event === "session_before_tree") payload.signal = signal();
 			const done = (result) => {
 				delete payload.signal;
+				const changed = part && differs(payload[part], before);
+				if (!changed && (result === undefined || result === null)) return undefined;
 				const out = {};
 				if (result !== undefined && result !== null) out.result = event === "user_bash" && result.operations ? { operations: keep(result.operations) } : result;
-				if (mutable) out.payload = payload;
+				if (changed) out.payload = payload;
 				return out;
 			};
-			const r = h(payload, require("api").context(signal));
+			makeContext ??= require("api").context;
+			const r = h(payload, makeContext(signal));
 			return typeof r?.then === "function" ? r.then(done) : done(r);
 		},
 		bus: ({ channel, data }) => { require("api").receive(channel, data); },
 		notice: ({ what, id, data }) => what === "update" ? listeners.get(id)?.(data) : require("views").notice(what, id, data),
 	};
-	for (const n of ["tool", "command", "complete", "shortcut", "prepare", "transform", "stream", "route", "shell"]) methods[n] = (p, signal) => require("api").methods[n](p, signal);
-	for (const n of ["render", "input", "dispose", "mount"]) methods[n] = (p, signal) => require("views").methods[n](p, signal);
+	for (const n of ["tool", "command", "complete", "shortcut", "prepare", "transform", "stream", "route", "shell"]) methods[n] = (p, signal) => require("api").methods[n](p, signal());
+	for (const n of ["render", "input", "dispose", "mount"]) methods[n] = (p) => require("views").methods[n](p);
+	G.__event = (id, event, handler, payload) => { run(id, methods.event, { event, handler, payload: JSON.parse(payload) }); };
 	G.__dispatch = (id, method, params) => {
 		const f = methods[method];
-		cachedState = undefined;
-		const ok = (v) => { calls.delete(id); settle(id, true, v === undefined ? "" : JSON.stringify(v) ?? ""); };
-		const bad = (e) => { calls.delete(id); settle(id, false, describe(e)); };
 		if (!f) { settle(id, false, `there is no method ${method}`); return; }
-		const abort = new AbortController();
+		let p;
+		try { p = params === "" ? undefined : JSON.parse(params); } catch (e) { settle(id, false, describe(e)); return; }
+		run(id, f, p);
+	};
+	const run = (id, f, params) => {
+		cachedState = undefined;
+		const ok = (v) => { calls.delete(id); cachedState = undefined; let s = ""; if (v !== undefined) { try { s = JSON.stringify(v) ?? ""; } catch (e) { settle(id, false, describe(e)); return; } } settle(id, true, s); };
+		const bad = (e) => { calls.delete(id); settle(id, false, describe(e)); };
+		const abort = {};
 		calls.set(id, abort);
+		// Most calls never look at their signal.
+		const signal = () => {
+			if (!abort.controller) { abort.controller = new AbortController(); if (abort.aborted) abort.controller.abort(); }
+			return abort.controller.signal;
+		};
 		try {
-			const r = f(params === "" ? undefined : JSON.parse(params), abort.signal);
-			if (typeof r?.then === "function") r.then((v) => { cachedState = undefined; try { ok(v); } catch (e) { bad(e); } }, bad); else ok(r);
+			const r = f(params, signal);
+			if (typeof r?.then === "function") r.then(ok, bad); else ok(r);
 		} catch (e) { bad(e); }
 	};
 	let factory, loading;
