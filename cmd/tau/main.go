@@ -44,6 +44,9 @@ func run() int {
 	if len(os.Args) > 1 && os.Args[1] == "help" {
 		return help(os.Args[2:])
 	}
+	if status, ok := packs(os.Args[1:]); ok {
+		return status
+	}
 	if len(os.Args) > 1 && os.Args[1] == "mcp" {
 		return servers(os.Args[2:])
 	}

@@ -1,11 +1,10 @@
 package resources
 
 import (
-	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 
+	"tau/session/packages"
 	"tau/session/settings"
 )
 
@@ -17,34 +16,22 @@ func (l *loader) packages(list []settings.Package, scope Scope, base string) {
 			l.problem("packages", "an entry is neither a source nor an object that has one")
 			continue
 		}
-		dir, what := packageDir(p.Source, base)
+		src, err := packages.Parse(p.Source, base)
+		if err != nil {
+			l.problem("packages", "an entry is not used: "+err.Error())
+			continue
+		}
+		dir := src.Dir(base)
 		if _, err := os.Stat(dir); err != nil {
+			what := "the folder is not there"
+			if src.Kind != packages.Local {
+				what = "it is not installed; tau update does that"
+			}
 			l.problem(p.Source, "the package is not loaded: "+what)
 			continue
 		}
 		l.pack(dir, p, scope)
 	}
-}
-
-// packageDir is where the files of a package are, and what to say if they are
-// not.
-func packageDir(source, base string) (dir, missing string) {
-	if name, ok := strings.CutPrefix(source, "npm:"); ok {
-		if i := strings.LastIndexByte(name, '@'); i > 0 {
-			name = name[:i]
-		}
-		return filepath.Join(base, "npm", "node_modules", filepath.FromSlash(name)), "it is not installed below " + filepath.Join(base, "npm")
-	}
-	repo, isGit := strings.CutPrefix(source, "git:")
-	if u, err := url.Parse(repo); err == nil && u.Host != "" && (isGit || strings.HasPrefix(source, "http")) {
-		repo, isGit = u.Host+u.Path, true
-	}
-	if isGit {
-		repo, _, _ = strings.Cut(repo, "@")
-		repo = strings.TrimSuffix(repo, ".git")
-		return filepath.Join(base, "git", filepath.FromSlash(repo)), "it is not checked out below " + filepath.Join(base, "git")
-	}
-	return resolve(source, base), "the folder is not there"
 }
 
 // pack loads what the manifest of a package names, or the folders with the

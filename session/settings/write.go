@@ -52,6 +52,32 @@ func Remove(path, field string) (was bool, err error) {
 	return was, err
 }
 
+// Op is one change of a file, as RFC 6902 has them: add, replace or remove.
+type Op struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"` // a JSON pointer
+	Value any    `json:"value,omitempty"`
+}
+
+// Change makes changes that depend on what is in the file, which nobody else
+// changes meanwhile. plan gets the file as plain JSON; without changes the file
+// stays as it is.
+func Change(path string, plan func(doc []byte) ([]Op, error)) error {
+	return edit(path, func(doc *hujson.Value) error {
+		plain := doc.Clone()
+		plain.Standardize()
+		ops, err := plan(plain.Pack())
+		if err != nil || len(ops) == 0 {
+			return err
+		}
+		patch, err := openjson.Encode(ops)
+		if err != nil {
+			return err
+		}
+		return doc.Patch(patch)
+	})
+}
+
 // Pointer is the JSON pointer of a field; its parts are names as they are.
 func Pointer(parts ...string) string {
 	var b strings.Builder

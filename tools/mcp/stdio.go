@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"sync"
@@ -137,7 +136,7 @@ func (p *program) closePipes() {
 // the log: many print a greeting.
 func (s *server) transport(p *program) sdk.Transport {
 	return &sdk.IOTransport{
-		Reader:        &messages{in: bufio.NewReaderSize(p.out, 64<<10), Closer: p.out, other: func(line string) { s.hub.log.line(s.cfg.Name, "stdout: "+line) }},
+		Reader:        &messages{in: bufio.NewReaderSize(p.out, 64<<10), other: func(line string) { s.hub.log.line(s.cfg.Name, "stdout: "+line) }},
 		Writer:        p.in,
 		MaxLineLength: maxMessage,
 	}
@@ -145,11 +144,14 @@ func (s *server) transport(p *program) sdk.Transport {
 
 // messages passes on the lines that may be JSON-RPC messages.
 type messages struct {
-	in *bufio.Reader
-	io.Closer
+	in     *bufio.Reader
 	other  func(line string)
 	inside bool // of a message
 }
+
+// Close leaves the pipe open: a program that ends may still have something to
+// say, and would fail if nobody could hear it.
+func (m *messages) Close() error { return nil }
 
 func (m *messages) Read(b []byte) (int, error) {
 	for !m.inside {
