@@ -69,6 +69,9 @@ func (c *conn) prompt(cmd command) {
 		c.fail(cmd, fmt.Errorf("prompt: streamingBehavior is %q; there are steer and followUp", m.StreamingBehavior))
 		return
 	}
+	if c.own(cmd, content) {
+		return
+	}
 	c.send(cmd, content, o)
 }
 

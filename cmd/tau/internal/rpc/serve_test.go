@@ -109,3 +109,30 @@ func TestEveryCommandIsAnswered(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 }
+
+func TestMCPCommand(t *testing.T) {
+	send, next, end := serve(t, `{"turns":[]}`)
+	until := func(typ string) map[string]any {
+		t.Helper()
+		for {
+			if r := next(); r["type"] == typ {
+				return r
+			}
+		}
+	}
+	send(`{"type":"get_commands","id":"1"}`)
+	b, err := json.Marshal(until("response"))
+	if err != nil || !strings.Contains(string(b), `"builtin:mcp"`) {
+		t.Errorf("%s %v", b, err)
+	}
+	send(`{"type":"prompt","id":"2","message":"/mcp"}`)
+	if r := until("extension_ui_request"); r["method"] != "notify" || !strings.Contains(fmt.Sprint(r["message"]), "no MCP servers") {
+		t.Errorf("%v", r)
+	}
+	if r := until("response"); r["id"] != "2" || fmt.Sprint(r["data"]) != "map[disposition:handled]" {
+		t.Errorf("%v", r)
+	}
+	if status := end(); status != 0 {
+		t.Errorf("status %d", status)
+	}
+}

@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"slices"
+
 	"tau/agent"
 	"tau/ai"
 	"tau/session/resources"
@@ -108,8 +110,8 @@ type commandList struct {
 	Commands []resources.Command `json:"commands"`
 }
 
-// getCommands lists what a prompt can begin with: commands of extensions,
-// templates and skills.
+// getCommands lists what a prompt can begin with: commands of extensions and of
+// tau's own, templates and skills.
 func getCommands(c *conn, _ command) (any, error) {
-	return commandList{append(c.app.Runner(c.session).CommandList(), c.app.Resources().Commands()...)}, nil
+	return commandList{slices.Concat(c.app.Runner(c.session).CommandList(), c.mcpCommand(), c.app.Resources().Commands())}, nil
 }
