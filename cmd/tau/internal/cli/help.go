@@ -9,7 +9,7 @@ func Help() string {
   command | tau -p "question"           the same, with what the command printed
   tau auth login|logout|check|print-api-key|print-bearer-token <provider>
   tau models [search]                   list models; tau models refresh brings the list up to date
-  tau help [topic]                      this page, or one of architecture, models, sessions, settings, using, vision
+  tau help [topic]                      this page, or one of architecture, extensions, models, sessions, settings, using, vision
   tau doctor [--repair] [session …]     check session files, all or those named; repair writes a copy beside
 
 Without a key it talks to a small offline model that lists, reads, searches, edits and runs for real.
