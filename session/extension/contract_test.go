@@ -520,3 +520,9 @@ func (st *stage) has(role ai.Role, text string) bool {
 	}
 	return false
 }
+
+func toolContext(tool, args string) agent.ToolContext {
+	return agent.ToolContext{
+		Call: &ai.ToolCall{ID: "c1", Name: tool, Arguments: json.RawMessage(args)}, Args: json.RawMessage(args), SetArgs: func(json.RawMessage) {},
+	}
+}

@@ -3,7 +3,6 @@ package extension
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"tau/agent"
@@ -484,14 +483,6 @@ func (r *Runner) ToolCall(ctx context.Context, c agent.ToolContext) (*agent.Bloc
 	return nil, nil
 }
 
-type toolResultEvent struct {
-	Type       string          `json:"type"`
-	ToolCallID string          `json:"toolCallId"`
-	ToolName   string          `json:"toolName"`
-	Input      json.RawMessage `json:"input"`
-	toolResult
-}
-
 // ToolResult implements session.Hooks.
 func (r *Runner) ToolResult(ctx context.Context, c agent.ToolContext, res agent.Result) (*agent.Result, error) {
 	changed := false
@@ -559,5 +550,3 @@ func (r *Runner) ToolResult(ctx context.Context, c agent.ToolContext, res agent.
 	out := now.result()
 	return &out, nil
 }
-
-var errBlocked = errors.New("blocked by an extension")

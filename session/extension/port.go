@@ -73,12 +73,6 @@ type eventAnswer struct {
 	Payload json.RawMessage `json:"payload,omitempty"`
 }
 
-type toolCall struct {
-	Tool       string          `json:"tool"`
-	ToolCallID string          `json:"toolCallId"`
-	Params     json.RawMessage `json:"params"`
-}
-
 type commandCall struct {
 	Name string `json:"name"`
 	Args string `json:"args"`

@@ -50,7 +50,6 @@ type machine struct {
 	aborts                                      map[int]context.CancelFunc // of calls of the extension
 	turn                                        time.Duration
 	sys                                         *system
-	nested                                      []int // calls that are being dispatched
 }
 
 type answer struct {

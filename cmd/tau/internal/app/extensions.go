@@ -64,9 +64,8 @@ type extensions struct {
 	found   extension.Found
 	flags   map[string]any
 	claimed bool
-	begun   bool                // extensions have been loaded once
-	pending bool                // the first session waits for LoadLate
-	failed  []extension.Failure // before anybody listened
+	begun   bool // extensions have been loaded once
+	pending bool // the first session waits for LoadLate
 }
 
 // Runner returns the extensions of a session. It is never nil.

@@ -14,7 +14,7 @@ func Help() string {
   tau models [search]                   list models; tau models refresh brings the list up to date
   tau install|remove|list|update        packages: extensions, skills, templates and themes of others
   tau mcp add|remove|list|login|logout  servers of the Model Context Protocol, which bring further tools
-  tau help [topic]                      this page, or one of mcp, models, packages, sessions, settings, subagents, using, …
+  tau help [topic]                      this page, or one of extensions, mcp, models, packages, sessions, settings, subagents, using, …
   tau doctor [--repair] [session …]     check session files, all or those named; repair writes a copy beside
 
 Without a key it talks to a small offline model that lists, reads, searches, edits and runs for real.
