@@ -198,7 +198,9 @@ func (p *program) attach(s *session.Session) {
 	p.footer.session = s
 	p.footer.refresh()
 	p.prompts(s.Store())
-	p.cancel = s.Subscribe(func(ev session.Event) { p.ui.PostSoon(func() { p.onEvent(s, ev) }) })
+	// PostSoon only hands over, so no goroutine of its own has to wake for each
+	// piece of an answer.
+	p.cancel = s.Watch(func(ev session.Event) { p.ui.PostSoon(func() { p.onEvent(s, ev) }) })
 	// What was spent before is added up when the screen is there.
 	p.ui.After(totalsAfter, func() {
 		go func() {
