@@ -18,6 +18,7 @@ import (
 	"tau/cmd/tau/internal/interactive"
 	"tau/cmd/tau/internal/plain"
 	"tau/cmd/tau/internal/rpc"
+	"tau/cmd/tau/internal/subagent"
 	"tau/docs"
 	"tau/session/finder"
 	"tau/tui/term"
@@ -29,6 +30,7 @@ var version = "0.1-dev"
 func main() { os.Exit(run()) }
 
 func run() int {
+	subagent.FollowCaller()
 	if len(os.Args) > 1 && os.Args[1] == "auth" {
 		return auth(os.Args[2:])
 	}

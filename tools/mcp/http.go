@@ -42,7 +42,7 @@ func (s *server) connectService(ctx context.Context, sign *signIn) (*sdk.ClientS
 	case sign != nil:
 		t.OAuthHandler = sign.handler
 	default:
-		stored = &storedTokens{path: s.hub.o.AuthPath, url: address}
+		stored = &storedTokens{path: s.hub.o.AuthPath, url: address, server: s.cfg.Name}
 		t.OAuthHandler = stored
 	}
 	cs, err := s.client().Connect(ctx, t, nil)

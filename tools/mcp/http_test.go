@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -138,7 +139,9 @@ type idp struct {
 	count     int
 	challenge string
 	renewals  int
-	reject    bool // refuse every refresh
+	reject    bool   // refuse every refresh
+	scope     string // that the last sign-in asked for
+	lacks     string // scope without which nothing works
 }
 
 func newIDP(t *testing.T) *idp {
@@ -157,6 +160,14 @@ func newIDP(t *testing.T) *idp {
 		p.mu.Lock()
 		ok := p.access != "" && r.Header.Get("Authorization") == "Bearer "+p.access
 		p.mu.Unlock()
+		p.mu.Lock()
+		lacks := ok && p.lacks != "" && !strings.Contains(p.scope, p.lacks)
+		p.mu.Unlock()
+		if lacks {
+			w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="`+p.lacks+`", resource_metadata="`+p.URL+`/.well-known/oauth-protected-resource/mcp"`)
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
 		if !ok {
 			w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="`+p.URL+`/.well-known/oauth-protected-resource/mcp"`)
 			w.WriteHeader(http.StatusUnauthorized)
@@ -184,7 +195,7 @@ func newIDP(t *testing.T) *idp {
 	mux.HandleFunc("/authorize", func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
 		p.mu.Lock()
-		p.challenge = q.Get("code_challenge")
+		p.challenge, p.scope = q.Get("code_challenge"), q.Get("scope")
 		p.mu.Unlock()
 		back, _ := url.Parse(q.Get("redirect_uri"))
 		back.RawQuery = url.Values{"code": {"the-code"}, "state": {q.Get("state")}}.Encode()
@@ -286,6 +297,24 @@ func TestSignIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	works("after the token ran out")
+
+	// A call wants more than was agreed to: the next sign-in asks for that too.
+	p.mu.Lock()
+	p.lacks = "write"
+	p.mu.Unlock()
+	if _, _, err := call(t, find(t, b, "mcp__web__echo"), `{"text":"x"}`); err == nil || !strings.Contains(err.Error(), "does not allow this") {
+		t.Errorf("a call without its scope: %v", err)
+	}
+	if err := h.Login(t.Context(), "web", browser{t}); err != nil {
+		t.Fatal(err)
+	}
+	h.WaitConnected(t.Context())
+	works("after the second sign-in")
+	p.mu.Lock()
+	if scopes := strings.Fields(p.scope); len(scopes) != 2 || !slices.Contains(scopes, "tools") || !slices.Contains(scopes, "write") {
+		t.Errorf("it asked for %q", p.scope)
+	}
+	p.mu.Unlock()
 
 	// Nothing can be renewed any more: the user is told what to do.
 	p.mu.Lock()

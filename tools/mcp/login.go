@@ -137,8 +137,18 @@ func (h *Hub) handler(o OAuth, address string, back *receiver, guide Guide, sign
 			return oauth2.StaticTokenSource(t), nil
 		},
 	}
-	if o.Scope != "" {
-		cfg.ScopeFilter = func([]string) []string { return strings.Fields(o.Scope) }
+	had, err := loadRecord(h.o.AuthPath, address)
+	if err != nil {
+		return nil, err
+	}
+	cfg.ScopeFilter = func(discovered []string) []string {
+		if o.Scope != "" {
+			discovered = strings.Fields(o.Scope)
+		}
+		if had != nil && len(had.Wanted) > 0 {
+			discovered = union(union(discovered, had.Scopes), had.Wanted)
+		}
+		return discovered
 	}
 	isURL := strings.HasPrefix(o.ClientID, "https://")
 	switch {

@@ -10,11 +10,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
 	"golang.org/x/oauth2"
 )
 
@@ -28,6 +30,7 @@ type record struct {
 	AuthStyle    int      `json:"authStyle,omitempty"` // of oauth2
 	RedirectURL  string   `json:"redirectUrl,omitempty"`
 	Scopes       []string `json:"scopes,omitempty"`
+	Wanted       []string `json:"wanted,omitempty"` // scopes that a call has lacked, for the next sign-in
 	AccessToken  string   `json:"accessToken"`
 	RefreshToken string   `json:"refreshToken,omitempty"`
 	TokenType    string   `json:"tokenType,omitempty"`
@@ -143,6 +146,7 @@ func loadRecord(path, url string) (*record, error) {
 // never asks the user for one. It implements auth.OAuthHandler.
 type storedTokens struct {
 	path, url string
+	server    string
 	refused   atomic.Bool // the service wants a sign-in that there is not
 }
 
@@ -171,8 +175,53 @@ func (t *storedTokens) Authorize(ctx context.Context, req *http.Request, resp *h
 			return nil
 		}
 	}
+	if resp.StatusCode == http.StatusForbidden {
+		scopes, ok := lacking(resp)
+		if !ok {
+			return nil // forbidden for another reason: the answer stands
+		}
+		t.want(ctx, scopes)
+		return fmt.Errorf("the sign-in does not allow this. %w", &loginError{t.server})
+	}
 	t.refused.Store(true)
-	return errors.New("a sign-in is needed")
+	return &loginError{t.server}
+}
+
+// lacking returns the scopes that a service says a token lacks.
+func lacking(resp *http.Response) (scopes []string, ok bool) {
+	challenges, err := oauthex.ParseWWWAuthenticate(resp.Header.Values("WWW-Authenticate"))
+	if err != nil {
+		return nil, false
+	}
+	for _, c := range challenges {
+		if c.Scheme == "bearer" && c.Params["error"] == "insufficient_scope" {
+			return strings.Fields(c.Params["scope"]), true
+		}
+	}
+	return nil, false
+}
+
+// want has the next sign-in ask for more scopes.
+func (t *storedTokens) want(ctx context.Context, scopes []string) {
+	unlock, err := lockRecords(ctx, t.path)
+	if err != nil {
+		return // the user is told in any case
+	}
+	defer unlock()
+	if r, err := loadRecord(t.path, t.url); err == nil && r != nil {
+		r.Wanted = union(r.Wanted, scopes)
+		_ = writeRecord(t.path, t.url, r) // likewise
+	}
+}
+
+func union(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, s := range b {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // renew gets a token in the place of an old one, unless another process has

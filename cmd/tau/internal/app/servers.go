@@ -58,6 +58,9 @@ func (a *App) connect() {
 		var problems []error
 		list, problems = a.Servers()
 		a.Problems = append(a.Problems, problems...)
+		for _, c := range a.servers.client {
+			list = slices.DeleteFunc(list, func(s mcp.Server) bool { return s.Name == c.Name })
+		}
 		list = append(list, a.servers.client...)
 	}
 	if a.Options.Offline {

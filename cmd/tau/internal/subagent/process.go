@@ -59,7 +59,7 @@ func (o *Options) process(ctx context.Context, b *board, t *task, text string) e
 	}
 	defer os.Remove(in.Name())
 	defer in.Close()
-	if _, err := in.WriteString("Task: " + text + "\n"); err != nil {
+	if _, err := in.WriteString(text + "\n"); err != nil {
 		return fmt.Errorf("keep the task: %w", err)
 	}
 	if _, err := in.Seek(0, 0); err != nil {
@@ -77,7 +77,15 @@ func (o *Options) process(ctx context.Context, b *board, t *task, text string) e
 	}
 	defer errs.Close()
 	command.Stdin, command.Stdout, command.Stderr = in, outW, errsW
+	started, over, err := lifeline(command)
+	if err != nil {
+		outW.Close()
+		errsW.Close()
+		return fmt.Errorf("make a pipe: %w", err)
+	}
+	defer over()
 	p, err := tools.StartProgram(command)
+	started()
 	outW.Close()
 	errsW.Close()
 	if err != nil {
