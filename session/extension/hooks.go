@@ -3,14 +3,12 @@ package extension
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"tau/agent"
 	"tau/ai"
 	"tau/session"
 	"tau/session/message"
-	"tau/session/prompt"
 )
 
 var _ session.Hooks = (*Runner)(nil)
@@ -178,268 +176,6 @@ func object(args json.RawMessage) json.RawMessage {
 	return args
 }
 
-// promptOptions are what the prompt is made of, as handlers see and change it.
-type promptOptions struct {
-	CWD           string             `json:"cwd"`
-	SelectedTools []string           `json:"selectedTools"`
-	Skills        []skillInfo        `json:"skills"`
-	Sections      map[string]*string `json:"sections"`
-}
-
-type skillInfo struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	FilePath    string `json:"filePath"`
-}
-
-func (r *Runner) promptOptions(sections ai.Sections) promptOptions {
-	o := promptOptions{CWD: r.o.CWD, SelectedTools: r.activeTools(), Sections: map[string]*string{}, Skills: []skillInfo{}}
-	for _, s := range sections {
-		o.Sections[s.Name] = s.Text
-	}
-	if f := r.o.Program.Resources; f != nil {
-		for _, s := range f().Skills {
-			o.Skills = append(o.Skills, skillInfo{s.Name, s.Description, s.Path})
-		}
-	}
-	return o
-}
-
-type startEvent struct {
-	Type        string          `json:"type"`
-	MessageType string          `json:"messageType"`
-	Prompt      *string         `json:"prompt,omitempty"`
-	Images      []ai.Block      `json:"images,omitempty"`
-	Message     *message.Custom `json:"message,omitempty"`
-	System      string          `json:"systemPrompt"`
-	Options     promptOptions   `json:"systemPromptOptions"`
-}
-
-// BeforeStart implements session.Hooks.
-func (r *Runner) BeforeStart(ctx context.Context, in session.Start) session.StartChange {
-	var change session.StartChange
-	ev := startEvent{Type: "before_agent_start", MessageType: "user", System: in.System, Options: r.promptOptions(in.Sections)}
-	switch m := in.Message.(type) {
-	case *ai.UserMessage:
-		text := ai.ContentText(m.Content)
-		ev.Prompt = &text
-		for _, b := range m.Content {
-			if _, ok := b.(*ai.Image); ok {
-				ev.Images = append(ev.Images, b)
-			}
-		}
-	case *message.Custom:
-		ev.MessageType, ev.Message = "custom", m
-	default:
-		return change
-	}
-	sections := in.Sections
-	for _, s := range (*r.subs.Load())["before_agent_start"] {
-		raw, err := json.Marshal(ev)
-		if err != nil {
-			return change
-		}
-		out, err := r.call(ctx, s.ext, MethodEvent, EventCall{ev.Type, s.handler, raw})
-		var a eventAnswer
-		var result struct {
-			Message *customMessage `json:"message"`
-			System  *string        `json:"systemPrompt"`
-		}
-		if err == nil && len(out) > 0 {
-			err = json.Unmarshal(out, &a)
-		}
-		if err == nil && len(a.Result) > 0 {
-			err = json.Unmarshal(a.Result, &result)
-		}
-		if err != nil {
-			if ctx.Err() == nil {
-				r.report(s.ext, ev.Type, err)
-			}
-			continue
-		}
-		var changed startEvent
-		if len(a.Payload) > 0 && json.Unmarshal(a.Payload, &changed) == nil && changed.Options.Sections != nil {
-			if next, ok := merge(sections, changed.Options.Sections); ok {
-				sections, change.Sections = next, next
-				ev.Options.Sections = changed.Options.Sections
-				if change.System == "" {
-					ev.System = prompt.Render(sections)
-				}
-			}
-		}
-		if result.Message != nil {
-			change.Messages = append(change.Messages, result.Message.custom())
-		}
-		if result.System != nil {
-			change.System, ev.System = *result.System, *result.System
-		}
-	}
-	return change
-}
-
-// merge brings the sections to what a handler made of them; new ones go to the
-// end. ok is false if nothing changed.
-func merge(old ai.Sections, now map[string]*string) (next ai.Sections, ok bool) {
-	seen := map[string]bool{}
-	for _, s := range old {
-		seen[s.Name] = true
-		text, there := now[s.Name]
-		if !there || text == nil {
-			ok = true
-			continue
-		}
-		if *text != *s.Text {
-			ok = true
-		}
-		next = append(next, ai.Section{Name: s.Name, Text: text})
-	}
-	for _, name := range sortedKeys(now) {
-		if text := now[name]; !seen[name] && text != nil {
-			next, ok = append(next, ai.Section{Name: name, Text: text}), true
-		}
-	}
-	return next, ok
-}
-
-// customMessage is a message as extensions hand it over.
-type customMessage struct {
-	CustomType string          `json:"customType"`
-	Content    json.RawMessage `json:"content"`
-	Display    bool            `json:"display"`
-	Details    json.RawMessage `json:"details"`
-}
-
-func (c *customMessage) custom() *message.Custom {
-	content := c.Content
-	if len(content) == 0 {
-		content = json.RawMessage(`""`)
-	}
-	return &message.Custom{CustomType: c.CustomType, Content: content, Display: c.Display, Details: c.Details, Timestamp: now()}
-}
-
-// Context implements session.Hooks.
-func (r *Runner) Context(ctx context.Context, msgs []ai.Message) []ai.Message {
-	if r.Wants("context") {
-		var plain []ai.Message
-		for _, m := range msgs {
-			if m.MessageRole() != ai.RoleSystem {
-				plain = append(plain, m)
-			}
-		}
-		if changed, ok := r.context(ctx, "context", plain); ok {
-			msgs = restore(msgs, changed)
-		}
-	}
-	if r.Wants("context_with_system") {
-		if changed, ok := r.context(ctx, "context_with_system", msgs); ok {
-			if len(changed) > 0 && len(msgs) > 0 && msgs[0].MessageRole() == ai.RoleSystem && changed[0].MessageRole() != ai.RoleSystem {
-				r.o.OnError(Failure{Event: "context_with_system", Err: "the system message must stay first"})
-			} else {
-				msgs = changed
-			}
-		}
-	}
-	return msgs
-}
-
-// restore puts system messages back in front of the message they stood before;
-// those whose neighbour is gone go to the front of the next one that is there.
-func restore(old, changed []ai.Message) []ai.Message {
-	kept := map[string]int{} // place of a message by its JSON; handlers return copies
-	key := func(m ai.Message) string {
-		b, err := json.Marshal(m)
-		if err != nil {
-			return ""
-		}
-		return string(b)
-	}
-	for i, m := range changed {
-		if k := key(m); k != "" {
-			if _, ok := kept[k]; !ok {
-				kept[k] = i
-			}
-		}
-	}
-	before := make([][]ai.Message, len(changed)+1)
-	var waiting []ai.Message
-	first := true
-	for _, m := range old {
-		if m.MessageRole() == ai.RoleSystem {
-			if first {
-				before[0] = append(before[0], m)
-			} else {
-				waiting = append(waiting, m)
-			}
-			continue
-		}
-		first = false
-		if len(waiting) > 0 {
-			if i, ok := kept[key(m)]; ok {
-				before[i] = append(before[i], waiting...)
-				waiting = nil
-			}
-		}
-	}
-	before[len(changed)] = append(before[len(changed)], waiting...)
-	var out []ai.Message
-	for i, list := range before {
-		out = append(out, list...)
-		if i < len(changed) {
-			out = append(out, changed[i])
-		}
-	}
-	return out
-}
-
-func (r *Runner) context(ctx context.Context, event string, msgs []ai.Message) (out []ai.Message, changed bool) {
-	if msgs == nil {
-		msgs = []ai.Message{}
-	}
-	type payload struct {
-		Type     string `json:"type"`
-		Messages any    `json:"messages"`
-	}
-	in := payload{event, msgs}
-	for _, s := range (*r.subs.Load())[event] {
-		raw, err := json.Marshal(in)
-		if err != nil {
-			return nil, false
-		}
-		answer, err := r.call(ctx, s.ext, MethodEvent, EventCall{event, s.handler, raw})
-		var a eventAnswer
-		var result struct {
-			Messages *[]json.RawMessage `json:"messages"`
-		}
-		if err == nil && len(answer) > 0 {
-			err = json.Unmarshal(answer, &a)
-		}
-		if err == nil && len(a.Result) > 0 {
-			err = json.Unmarshal(a.Result, &result)
-		}
-		var next []ai.Message
-		if err == nil && result.Messages != nil {
-			for _, m := range *result.Messages {
-				var msg ai.Message
-				if msg, err = message.Unmarshal(m); err != nil {
-					break
-				}
-				next = append(next, msg)
-			}
-		}
-		if err != nil {
-			if ctx.Err() == nil {
-				r.report(s.ext, event, err)
-			}
-			continue
-		}
-		if result.Messages != nil {
-			out, changed = next, true
-			in.Messages = *result.Messages
-		}
-	}
-	return out, changed
-}
-
 type toolCallEvent struct {
 	Type       string          `json:"type"`
 	ToolCallID string          `json:"toolCallId"`
@@ -482,14 +218,6 @@ func (r *Runner) ToolCall(ctx context.Context, c agent.ToolContext) (*agent.Bloc
 		c.SetArgs(after.Input)
 	}
 	return nil, nil
-}
-
-type toolResultEvent struct {
-	Type       string          `json:"type"`
-	ToolCallID string          `json:"toolCallId"`
-	ToolName   string          `json:"toolName"`
-	Input      json.RawMessage `json:"input"`
-	toolResult
 }
 
 // ToolResult implements session.Hooks.
@@ -559,5 +287,3 @@ func (r *Runner) ToolResult(ctx context.Context, c agent.ToolContext, res agent.
 	out := now.result()
 	return &out, nil
 }
-
-var errBlocked = errors.New("blocked by an extension")

@@ -227,7 +227,7 @@ func executeTool(ctx context.Context, r *Runner, e *Extension, p struct {
 		}
 	}
 	if tool == nil {
-		return fail(fmt.Errorf("Tool %s not found", p.Name)) //nolint:staticcheck // the text is for the model
+		return fail(fmt.Errorf("tool %s not found", p.Name))
 	}
 	call := agent.Call{ID: p.ToolCallID, Name: p.Name, Args: object(p.Params)}
 	tc := agent.ToolContext{

@@ -42,7 +42,7 @@ type Failure struct {
 // beside them.
 const (
 	MethodEvent     = "event"     // EventCall → eventAnswer
-	MethodTool      = "tool"      // toolCall → a tool's result
+	MethodTool      = "tool"      // {tool, toolCallId, params, update} → a tool's result
 	MethodCommand   = "command"   // commandCall
 	MethodComplete  = "complete"  // commandCall → items
 	MethodShortcut  = "shortcut"  // {key}
@@ -71,12 +71,6 @@ type EventCall struct {
 type eventAnswer struct {
 	Result  json.RawMessage `json:"result,omitempty"`
 	Payload json.RawMessage `json:"payload,omitempty"`
-}
-
-type toolCall struct {
-	Tool       string          `json:"tool"`
-	ToolCallID string          `json:"toolCallId"`
-	Params     json.RawMessage `json:"params"`
 }
 
 type commandCall struct {

@@ -32,7 +32,6 @@ type spawnParams struct {
 type process struct {
 	cmd   *exec.Cmd
 	stdin io.WriteCloser
-	once  sync.Once
 }
 
 func (s *system) command(ctx context.Context, p spawnParams) *exec.Cmd {
