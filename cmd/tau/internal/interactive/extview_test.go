@@ -17,7 +17,7 @@ func TestFit(t *testing.T) {
 		"\x1b]8;;http://x\x1b\\l\x1b]8;;\x1b\\": "\x1b]8;;http://x\x1b\\l\x1b]8;;\x1b\\",
 		"a\x1b[2Jb\x1b[Hc":                      "abc",
 		"a\x1b]52;c;aGk=\x07b":                  "ab",
-		"a\x1b[?1049hb\x1bcc":                   "abc",
+		"a\x1b[?1049hb\x1bcc":                   "abcc",
 		"a\rb\bc\x07":                           "abc",
 		"a\u009b2Jb":                            "a\ufffd2Jb",
 		"x" + extCursor + "y":                   "x" + tui.CursorMarker + "y",
