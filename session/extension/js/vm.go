@@ -219,7 +219,11 @@ func (m *machine) Call(ctx context.Context, method string, params any) (json.Raw
 	// The extension is told, and has a moment to answer: what a tool says when it
 	// is stopped is worth having.
 	m.post(func() { m.call(m.cancel, id) })
-	grace := time.NewTimer(m.env.Grace)
+	wait := m.env.Grace
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		wait = 0 // whoever draws has no time to lose
+	}
+	grace := time.NewTimer(wait)
 	defer grace.Stop()
 	select {
 	case a := <-ch:
