@@ -245,7 +245,7 @@ func TestHostileExtensions(t *testing.T) {
 		return path
 	}
 	ready := `printf '{"jsonrpc":"2.0","id":1,"result":{"events":["turn_start"]}}\n'; `
-	for name, tt := range map[string]struct{ file, err string }{
+	for name, tt := range map[string]struct{ file, err string }{ // what takes for ever has the shorter limit
 		"endless loop":    {script(t, `export default (pi) => { pi.on("turn_start", () => { for (;;) {} }); }`), "too long"},
 		"hangs":           {script(t, `export default (pi) => { pi.on("turn_start", () => new Promise(() => {})); }`), "did nothing for too long"},
 		"throws":          {script(t, `export default (pi) => { pi.on("turn_start", () => { throw new Error("oh no"); }); }`), "oh no (test.ts:1)"},
@@ -260,7 +260,11 @@ func TestHostileExtensions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			good := script(t, `export default (pi) => { pi.on("turn_end", () => { pi.appendEntry("good", {}); }); }`)
-			st := newStage(t, 700*time.Millisecond, tt.file, good)
+			limit := 10 * time.Second
+			if strings.Contains(tt.err, "too long") {
+				limit = 700 * time.Millisecond
+			}
+			st := newStage(t, limit, tt.file, good)
 			st.llm.will(calls("work", `{}`), says("fine"))
 			st.ask("go")
 			if text, _ := st.s.LastText(); text != "fine" {

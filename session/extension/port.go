@@ -42,7 +42,7 @@ type Failure struct {
 // beside them.
 const (
 	MethodEvent     = "event"     // EventCall → eventAnswer
-	MethodTool      = "tool"      // toolCall → a tool's result
+	MethodTool      = "tool"      // {tool, toolCallId, params, update} → a tool's result
 	MethodCommand   = "command"   // commandCall
 	MethodComplete  = "complete"  // commandCall → items
 	MethodShortcut  = "shortcut"  // {key}

@@ -54,7 +54,7 @@ func (a *App) AddServers(object []byte) {
 // are if nothing has changed.
 func (a *App) connect() {
 	var list []mcp.Server
-	if !a.Options.NoMCP {
+	if !a.Options.NoMCP && !a.Options.NoExtensions { // pi has servers as one of its extensions
 		var problems []error
 		list, problems = a.Servers()
 		a.Problems = append(a.Problems, problems...)
