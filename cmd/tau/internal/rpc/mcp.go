@@ -14,7 +14,7 @@ import (
 // mcpCommand is the command of tau's own that a prompt can be; it is listed
 // where pi lists its built-in extensions.
 func (c *conn) mcpCommand() []resources.Command {
-	if c.app.Options.NoMCP {
+	if c.app.Options.NoMCP || c.app.Options.NoExtensions {
 		return nil
 	}
 	return []resources.Command{{
@@ -29,7 +29,7 @@ const reconnectLimit = time.Minute
 // own carries out a prompt that is a command of tau's own, and reports whether
 // it was one.
 func (c *conn) own(cmd command, content []ai.Block) bool {
-	if len(content) == 0 || c.app.Options.NoMCP {
+	if len(content) == 0 || c.mcpCommand() == nil {
 		return false
 	}
 	t, ok := content[0].(*ai.Text)
