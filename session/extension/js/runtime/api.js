@@ -20,7 +20,7 @@ const ui = {
 	input: async (title, placeholder, o) => (await callAsync("ui.input", { title, placeholder, ...dialog(o) }, o?.signal).catch(cancelled)) ?? undefined,
 	editor: async (title, prefill) => (await callAsync("ui.editor", { title, prefill: prefill ?? "" })) ?? undefined,
 	notify: (message, kind) => { call("ui.notify", { message: String(message), kind }); },
-	setStatus: (key, text) => { call("ui.setStatus", { key, text: text ?? null }); },
+	setStatus: (key, text) => { if (text === undefined || text === null) statuses.delete(key); else statuses.set(key, text); call("ui.setStatus", { key, text: text ?? null }); },
 	setTitle: (title) => { call("ui.setTitle", { title }); },
 	setEditorText: (text) => { call("ui.setEditorText", { text }); },
 	getEditorText: () => call("ui.editorText") ?? "",
@@ -49,6 +49,7 @@ const ui = {
 	setToolsExpanded: (expanded) => { call("ui.setToolsExpanded", { expanded }); },
 };
 let editorFactory;
+const statuses = new Map(); // of this extension
 const cancelled = (e) => { if (e?.name === "AbortError" || e?.code === "ABORT_ERR") return undefined; throw e; };
 
 // ---------------------------------------------------------------- the session
@@ -212,4 +213,4 @@ const methods = {
 /** An event of a stream without what only the extension needs. */
 const slim = (ev) => ev;
 
-module.exports = { api, context, commandContext, methods, receive, renderers, resolvers, tools, ui, fire, sessionManager, modelRegistry };
+module.exports = { statuses, api, context, commandContext, methods, receive, renderers, resolvers, tools, ui, fire, sessionManager, modelRegistry };

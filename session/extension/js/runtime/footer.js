@@ -12,4 +12,4 @@ const git = () => {
 	}
 	return null;
 };
-module.exports = { data: { getGitBranch: git, getExtensionStatuses: () => new Map(), getAvailableProviderCount: () => new Set(tau.call("models.available").map((m) => m.provider)).size, onBranchChange: () => () => {} } };
+module.exports = { data: { getGitBranch: git, getExtensionStatuses: () => new Map(require("api").statuses), getAvailableProviderCount: () => new Set(tau.call("models.available").map((m) => m.provider)).size, onBranchChange: () => () => {} } };
