@@ -16,56 +16,37 @@ import (
 // Start opens the conversation that the options ask for and returns a session
 // with its model. notes are for the user.
 func (a *App) Start() (s *session.Session, notes []string, err error) {
-	st, notes, err := a.open()
-	if err != nil {
-		return nil, nil, err
-	}
-	s, more, err := a.session(st)
-	if err != nil {
-		_ = st.Close()
-		return nil, nil, err
-	}
-	if a.Options.Name != "" {
+	s, notes, err = a.opened(a.open())
+	if err == nil && a.Options.Name != "" {
 		s.SetName(a.Options.Name)
 	}
-	return s, append(notes, more...), nil
+	return s, notes, err
 }
 
 // Fresh begins a new conversation with the model and level of the old one.
 func (a *App) Fresh(old *session.Session) (*session.Session, error) {
-	st := a.create("")
-	return a.build(st, old.Model(), old.Thinking()), nil
+	return a.Child(old, "")
 }
 
 // Child is Fresh for a conversation that came out of the one in the file parent,
 // if that is not empty.
 func (a *App) Child(old *session.Session, parent string) (*session.Session, error) {
-	h := store.Header{CWD: a.CWD, ID: store.NewSessionID(), ParentSession: parent}
-	path := ""
-	if !a.Options.NoSession {
-		path = a.Library.NewPath(a.CWD, h.ID, time.Now())
-	}
-	return a.build(store.Create(path, h), old.Model(), old.Thinking()), nil
+	return a.build(a.create("", parent), old.Model(), old.Thinking()), nil
 }
 
 // Open opens the session in a file, with the model it had.
 func (a *App) Open(path string) (*session.Session, []string, error) {
-	st, notes, err := a.load(library.Ref{Path: path})
-	if err != nil {
-		return nil, nil, err
-	}
-	s, more, err := a.session(st)
-	if err != nil {
-		_ = st.Close()
-		return nil, nil, err
-	}
-	return s, append(notes, more...), nil
+	return a.opened(a.load(library.Ref{Path: path}))
 }
 
 // OpenFork opens a copy of the session in a file; it belongs to the folder of
 // this run.
 func (a *App) OpenFork(path string) (*session.Session, []string, error) {
-	st, notes, err := a.fork(library.Ref{Path: path})
+	return a.opened(a.fork(library.Ref{Path: path}))
+}
+
+// opened makes a session of a store that was just opened, or closes it.
+func (a *App) opened(st *store.Store, notes []string, err error) (*session.Session, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
@@ -91,8 +72,8 @@ func (a *App) Adopt(st *store.Store, like *session.Session) *session.Session {
 	return a.build(st, like.Model(), like.Thinking())
 }
 
-func (a *App) create(id string) *store.Store {
-	h := store.Header{CWD: a.CWD, ID: id}
+func (a *App) create(id, parent string) *store.Store {
+	h := store.Header{CWD: a.CWD, ID: id, ParentSession: parent}
 	if h.ID == "" {
 		h.ID = store.NewSessionID()
 	}
@@ -108,17 +89,17 @@ func (a *App) open() (*store.Store, []string, error) {
 	var err error
 	switch {
 	case o.NoSession:
-		return a.create(""), nil, nil
+		return a.create("", ""), nil, nil
 	case o.Continue:
 		if ref, err = a.Library.Recent(a.CWD); errors.Is(err, library.ErrNone) {
-			return a.create(""), []string{"There is no session in this folder yet; this is a new one."}, nil
+			return a.create("", ""), []string{"There is no session in this folder yet; this is a new one."}, nil
 		}
 	case o.SessionID != "":
 		if !library.ValidID(o.SessionID) {
 			return nil, nil, fmt.Errorf("--session-id %q: an id has letters, digits, dots, dashes and underscores, and begins and ends with a letter or digit", o.SessionID)
 		}
 		if ref, err = a.Library.Find(a.CWD, o.SessionID); err != nil || ref.ID != o.SessionID {
-			return a.create(o.SessionID), nil, nil
+			return a.create(o.SessionID, ""), nil, nil
 		}
 	case o.Session != "":
 		ref, err = a.Find(o.Session)
@@ -127,7 +108,7 @@ func (a *App) open() (*store.Store, []string, error) {
 			return a.fork(ref)
 		}
 	default:
-		return a.create(""), nil, nil
+		return a.create("", ""), nil, nil
 	}
 	if err != nil {
 		return nil, nil, err
