@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,13 +17,16 @@ import (
 	"tau/session"
 )
 
-// conn is one client. Commands are handled on the goroutine that reads them;
-// those that last go on on their own.
+// conn is one client. Commands are carried out on one goroutine, in order, and
+// read on another, which takes the answers to questions of extensions; commands
+// that last go on on their own.
 type conn struct {
 	app  *app.App
 	out  *wire.Output
 	errs io.Writer
 	ui   *UI
+
+	handlers map[string]handler // by the type of a command
 
 	ctx     context.Context // until the program is to end
 	lasting sync.WaitGroup  // commands that go on
@@ -58,11 +60,11 @@ func Serve(a *app.App, in io.Reader, out, errs io.Writer) int {
 	defer signal.Stop(stop)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	c := &conn{app: a, out: wire.NewOutput(out), errs: errs, ctx: ctx, quit: make(chan struct{})}
+	c := &conn{app: a, out: wire.NewOutput(out), errs: errs, ctx: ctx, quit: make(chan struct{}), handlers: handlers()}
 	c.ui = newUI(c.out)
 	c.front()
 	// Extensions may have questions before there is a session.
-	lines := make(chan []byte, linesAhead)
+	lines := make(chan parsed, linesAhead)
 	ended := make(chan struct{})
 	go c.read(in, lines)
 	s, notes, err := a.Start()
@@ -127,12 +129,18 @@ func (c *conn) end() {
 	_ = c.out.Close(ctx) // there is nobody to tell
 }
 
+// parsed is one line: a command, or why it is none.
+type parsed struct {
+	command command
+	err     error
+}
+
 // linesAhead is how many commands are read before one is carried out.
 const linesAhead = 256
 
 // read hands commands over until the input ends. Answers of the user are taken
 // at once: the command that waits for them may be the one that is under way.
-func (c *conn) read(in io.Reader, lines chan<- []byte) {
+func (c *conn) read(in io.Reader, lines chan<- parsed) {
 	defer close(lines)
 	l := wire.NewLines(in)
 	for {
@@ -146,12 +154,14 @@ func (c *conn) read(in io.Reader, lines chan<- []byte) {
 		if err != nil {
 			return
 		}
-		if cmd, err := parse(line); err == nil && cmd.typ == "extension_ui_response" {
-			c.ui.answer(cmd)
+		p := parsed{}
+		p.command, p.err = parse(line)
+		if p.err == nil && p.command.typ == "extension_ui_response" {
+			c.ui.answer(p.command)
 			continue
 		}
 		select {
-		case lines <- bytes.Clone(line):
+		case lines <- p:
 		case <-c.ctx.Done():
 			return
 		}
@@ -162,13 +172,13 @@ func (c *conn) read(in io.Reader, lines chan<- []byte) {
 const unknownCommand = "Unknown command: "
 
 // take carries out one line.
-func (c *conn) take(line []byte) {
-	cmd, err := parse(line)
-	if err != nil {
-		c.out.Record(response{Type: "response", Command: "parse", Error: err.Error()})
+func (c *conn) take(p parsed) {
+	cmd := p.command
+	if p.err != nil {
+		c.out.Record(response{Type: "response", Command: "parse", Error: p.err.Error()})
 		return
 	}
-	handle := handlers()[cmd.typ]
+	handle := c.handlers[cmd.typ]
 	if handle == nil {
 		c.fail(cmd, errors.New(unknownCommand+cmd.typ))
 		return
