@@ -17,6 +17,7 @@ import (
 type dfa struct {
 	prog     *syntax.Prog
 	anchored bool // a match can only begin where the line begins
+	cr       bool // a carriage return at the end of a line is part of it
 	states   map[string]*dfaState
 	begin    *dfaState
 	match    *dfaState // every line that comes here matches
@@ -42,13 +43,14 @@ const (
 	maxResets  = 8 // then there are too many states for this to be a gain
 )
 
-// newDFA returns nil if the program is too large.
-func newDFA(prog *syntax.Prog) *dfa {
+// newDFA returns nil if the program is too large, or m has none.
+func newDFA(m *matcher) *dfa {
+	prog := m.prog
 	if prog == nil || len(prog.Inst) > maxProgram {
 		return nil
 	}
 	d := &dfa{
-		prog: prog, anchored: prog.StartCond()&syntax.EmptyBeginText != 0,
+		prog: prog, cr: m.cr, anchored: prog.StartCond()&syntax.EmptyBeginText != 0,
 		match: &dfaState{}, dead: &dfaState{end: -1}, seen: make([]bool, len(prog.Inst)),
 	}
 	d.reset()
@@ -159,7 +161,7 @@ func (d *dfa) ends(s *dfaState) bool {
 
 // next returns the bounds of the first line at or after from that matches;
 // start is -1 if there is none. A carriage return at the end of a line is no
-// part of it. ok is false if this is the wrong means for the expression.
+// part of it, unless the expression names one. ok is false if this is the wrong means for the expression.
 func (d *dfa) next(b []byte, from int) (start, end int, ok bool) {
 	if d.resets > maxResets {
 		return 0, 0, false
@@ -168,7 +170,8 @@ func (d *dfa) next(b []byte, from int) (start, end int, ok bool) {
 	s := d.begin
 	for i := from; ; {
 		if i < len(b) && b[i] < utf8.RuneSelf {
-			// Line breaks are never in the table.
+			// Line breaks and carriage returns are never in the table: what the
+			// latter are depends on what follows.
 			if to := s.next[b[i]]; to != nil {
 				s = to
 				i++
@@ -187,7 +190,7 @@ func (d *dfa) next(b []byte, from int) (start, end int, ok bool) {
 			}
 		}
 		at := i
-		if i < len(b) && b[i] == '\r' && (i+1 == len(b) || b[i+1] == '\n') {
+		if !d.cr && i < len(b) && b[i] == '\r' && (i+1 == len(b) || b[i+1] == '\n') {
 			at++
 		}
 		switch {
@@ -201,7 +204,7 @@ func (d *dfa) next(b []byte, from int) (start, end int, ok bool) {
 				return start, at, true
 			}
 			start, i, s = at+1, at+1, d.begin
-		case b[i] < utf8.RuneSelf:
+		case b[i] < utf8.RuneSelf && b[i] != '\r':
 			s.next[b[i]] = d.step(s, rune(b[i]))
 		default:
 			r, n := utf8.DecodeRune(b[i:])

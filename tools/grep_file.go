@@ -39,7 +39,7 @@ func (s *Set) searchFile(ctx context.Context, path string, m *matcher, around, l
 	}
 	defer f.Close()
 	if len(m.need) == 0 && buf.dfa == nil {
-		buf.dfa = newDFA(m.prog)
+		buf.dfa = newDFA(m)
 	}
 	sc := &scan{at: cursors{dfa: buf.dfa}, m: m, around: around, limit: limit, from: f, buf: buf, line: 1}
 	if err := sc.fill(0); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,6 +18,7 @@ type matcher struct {
 	need []needle       // one of them is in every match; empty if there is none
 	re   *regexp.Regexp // nil if the only needle is the pattern
 	prog *syntax.Prog   // of re
+	cr   bool           // the pattern names the carriage return, so that of a line's end is searched too
 }
 
 // shortNeedle is a length below which a text is in too many lines for it to be
@@ -59,7 +61,7 @@ func newMatcher(pattern string, literal, fold bool) (*matcher, error) {
 	if err != nil {
 		return nil, explain(pattern, err)
 	}
-	m := &matcher{need: required(tree), re: re, prog: prog}
+	m := &matcher{need: required(tree), re: re, prog: prog, cr: namesCR(tree)}
 	for _, n := range m.need {
 		if len(n.text) < shortNeedle && len(prog.Inst) <= maxProgram {
 			m.need = nil
@@ -104,6 +106,22 @@ func needsNewline(re *syntax.Regexp) bool {
 		return needsNewline(re.Sub[0])
 	}
 	return false
+}
+
+// namesCR reports whether an expression holds a carriage return by itself, not
+// merely in a class as wide as \s.
+func namesCR(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return slices.Contains(re.Rune, '\r')
+	case syntax.OpCharClass:
+		for i := 0; i+1 < len(re.Rune); i += 2 {
+			if re.Rune[i] == '\r' && re.Rune[i+1] == '\r' {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(re.Sub, namesCR)
 }
 
 // required returns texts of which every match has one, or none if there are no
@@ -212,7 +230,10 @@ func (m *matcher) next(b []byte, from int, at *cursors) (start, end, match int) 
 
 // within returns where in a line the match is, or -1.
 func (m *matcher) within(line []byte) int {
-	loc := m.re.FindIndex(bytes.TrimSuffix(line, []byte{'\r'}))
+	if !m.cr {
+		line = bytes.TrimSuffix(line, []byte{'\r'})
+	}
+	loc := m.re.FindIndex(line)
 	if loc == nil {
 		return -1
 	}

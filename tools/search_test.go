@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"regexp/syntax"
 	"runtime"
 	"strings"
 	"testing"
@@ -340,19 +341,27 @@ func FuzzGrepMatch(f *testing.F) {
 			return
 		}
 		re := regexp.MustCompile(pattern)
+		tree, err := syntax.Parse(pattern, syntax.Perl)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cr := namesCR(tree.Simplify())
 		var want []int
 		at := 0
 		for _, l := range strings.SplitAfter(text, "\n") {
 			line := l
 			if body, ok := strings.CutSuffix(l, "\n"); ok {
-				line = strings.TrimSuffix(body, "\r") // a CR belongs to the line's end only there
+				line = body
+			}
+			if !cr {
+				line = strings.TrimSuffix(line, "\r")
 			}
 			if l != "" && re.MatchString(line) {
 				want = append(want, at)
 			}
 			at += len(l)
 		}
-		for name, c := range map[string]*cursors{"table": {dfa: newDFA(m.prog)}, "expression": {}} {
+		for name, c := range map[string]*cursors{"table": {dfa: newDFA(m)}, "expression": {}} {
 			var got []int
 			for from := 0; ; {
 				start, end, _ := m.next([]byte(text), from, c)
@@ -369,6 +378,31 @@ func FuzzGrepMatch(f *testing.F) {
 	})
 }
 
+// A carriage return that ends a line is part of it only for a pattern that
+// names it.
+func TestCarriageReturns(t *testing.T) {
+	text := "a\rb\r\na\r\nb\na"
+	for pattern, want := range map[string]string{
+		"a$": "[5 10]", "\\r": "[0 5]", "a\\r$": "[5]", "b\\r?$": "[0 8]", "[\\r]": "[0 5]", "\\s": "[0]", "^a+\\r": "[0 5]", "b$": "[0 8]", "a.b": "[0]",
+	} {
+		m := mustMatcher(t, pattern)
+		for name, c := range map[string]*cursors{"table": {dfa: newDFA(m)}, "expression": {}} {
+			got := []int{}
+			for from := 0; ; {
+				start, end, _ := m.next([]byte(text), from, c)
+				if start < 0 {
+					break
+				}
+				got = append(got, start)
+				from = end + 1
+			}
+			if fmt.Sprint(got) != want {
+				t.Errorf("%s by %s: got %v, want %s", pattern, name, got, want)
+			}
+		}
+	}
+}
+
 // An expression with more states than are kept still finds what it should.
 func TestManyStates(t *testing.T) {
 	m := mustMatcher(t, `[ab][ab]*a[ab]{14}c`)
@@ -380,7 +414,7 @@ func TestManyStates(t *testing.T) {
 			b[i] = "abc\n"[r.Intn(4)*r.Intn(2)]
 		}
 	}
-	d := newDFA(m.prog)
+	d := newDFA(m)
 	var got, want []int
 	for c, from := (&cursors{dfa: d}), 0; ; {
 		start, end, _ := m.next(b, from, c)
