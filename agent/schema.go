@@ -10,15 +10,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
-
+	"tau/agent/schema"
 	"tau/ai/openjson"
 )
 
 // schemas keeps the compiled schema of each tool that was called in a run.
-type schemas map[*Tool]*jsonschema.Schema
+type schemas map[*Tool]*schema.Schema
 
 // validate checks args against the tool's schema. Slips that models often make
 // and that lose nothing are mended first (see coerce). The error lists every
@@ -48,46 +45,38 @@ func (known schemas) validate(t *Tool, args json.RawMessage) (json.RawMessage, e
 		}
 		args = b
 	}
-	schema := known[t]
-	if schema == nil {
+	compiled := known[t]
+	if compiled == nil {
 		var err error
-		if schema, err = compile(t.Parameters); err != nil {
+		if compiled, err = schema.CompileTool(t.Parameters); err != nil {
 			return nil, fmt.Errorf("schema of tool %s: %w", t.Name, err)
 		}
-		known[t] = schema
+		known[t] = compiled
 	}
-	if err := schema.Validate(mended); err != nil {
+	var plain any // with numbers as the check takes them
+	if err := json.Unmarshal(args, &plain); err != nil {
+		return nil, fmt.Errorf("arguments of %s: %w", t.Name, err)
+	}
+	if err := compiled.Check(plain); err != nil {
 		return nil, faults(t.Name, err, args)
 	}
 	return args, nil
 }
 
-func compile(schema json.RawMessage) (*jsonschema.Schema, error) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
-	if err != nil {
-		return nil, err
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("tool:arguments", doc); err != nil {
-		return nil, err
-	}
-	return c.Compile("tool:arguments")
-}
-
 func faults(tool string, err error, args json.RawMessage) error {
-	var ve *jsonschema.ValidationError
-	if !errors.As(err, &ve) {
+	var all schema.Faults
+	if !errors.As(err, &all) {
 		return fmt.Errorf("arguments of %s: %w", tool, err)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Invalid arguments for tool %s:", tool)
-	leaves(ve, func(v *jsonschema.ValidationError) {
-		at := strings.Join(v.InstanceLocation, "/")
+	for _, f := range all {
+		at := f.Path
 		if at == "" {
 			at = "(arguments)"
 		}
-		fmt.Fprintf(&b, "\n- %s: %s", at, v.ErrorKind.LocalizedString(message.NewPrinter(language.English)))
-	})
+		fmt.Fprintf(&b, "\n- %s: %s", at, f.Text)
+	}
 	const most = 2000
 	sent := string(args)
 	if len(sent) > most {
@@ -95,15 +84,6 @@ func faults(tool string, err error, args json.RawMessage) error {
 	}
 	fmt.Fprintf(&b, "\nReceived: %s", sent)
 	return errors.New(b.String())
-}
-
-func leaves(v *jsonschema.ValidationError, fn func(*jsonschema.ValidationError)) {
-	if len(v.Causes) == 0 {
-		fn(v)
-	}
-	for _, c := range v.Causes {
-		leaves(c, fn)
-	}
 }
 
 // coerce mends harmless slips: numbers and booleans in quotes, a JSON text

@@ -8,17 +8,14 @@ import (
 	"os"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
-
+	"tau/agent/schema"
 	"tau/ai"
 )
 
 // Schema is a JSON Schema that an answer has to fit.
 type Schema struct {
 	text     string
-	compiled *jsonschema.Schema
+	compiled *schema.Schema
 }
 
 // ReadSchema takes a schema as it is, if it begins like an object, or the name
@@ -32,28 +29,14 @@ func ReadSchema(arg string) (*Schema, error) {
 		}
 		raw = bytes.TrimSpace(b)
 	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
-	if err != nil {
-		return nil, fmt.Errorf("--json-schema: this is not JSON: %w", err)
+	if !json.Valid(raw) {
+		return nil, errors.New("--json-schema: this is not JSON")
 	}
-	const at = "answer:schema"
-	c := jsonschema.NewCompiler()
-	c.UseLoader(noFiles{})
-	if err := c.AddResource(at, doc); err != nil {
-		return nil, fmt.Errorf("--json-schema: %w", err)
-	}
-	compiled, err := c.Compile(at)
+	compiled, err := schema.Compile(raw)
 	if err != nil {
 		return nil, fmt.Errorf("--json-schema: this is no JSON Schema: %w", err)
 	}
 	return &Schema{text: string(raw), compiled: compiled}, nil
-}
-
-// noFiles refuses references to what is outside the schema.
-type noFiles struct{}
-
-func (noFiles) Load(url string) (any, error) {
-	return nil, fmt.Errorf("the schema refers to %s; only references within it can be followed", url)
 }
 
 // ask adds to a prompt what form the answer has to have.
@@ -71,12 +54,12 @@ func (s *Schema) again(why error) []ai.Block {
 // check returns the JSON of an answer, or what is wrong with it.
 func (s *Schema) check(answer string) (string, error) {
 	raw := unfenced(answer)
-	value, err := jsonschema.UnmarshalJSON(strings.NewReader(raw))
-	if err != nil {
+	var value any
+	if err := json.Unmarshal([]byte(raw), &value); err != nil {
 		return "", fmt.Errorf("it is not JSON: %w", err)
 	}
-	if err := s.compiled.Validate(value); err != nil {
-		return "", faults(err)
+	if err := s.compiled.Check(value); err != nil {
+		return "", err
 	}
 	var line bytes.Buffer
 	if err := json.Compact(&line, []byte(raw)); err != nil {
@@ -96,25 +79,4 @@ func unfenced(s string) string {
 		return s
 	}
 	return strings.TrimSpace(strings.TrimSuffix(body, "```"))
-}
-
-// faults lists what is wrong, with places.
-func faults(err error) error {
-	var v *jsonschema.ValidationError
-	if !errors.As(err, &v) {
-		return err
-	}
-	english := message.NewPrinter(language.English)
-	var lines []string
-	var walk func(v *jsonschema.ValidationError)
-	walk = func(v *jsonschema.ValidationError) {
-		if len(v.Causes) == 0 {
-			lines = append(lines, "/"+strings.Join(v.InstanceLocation, "/")+": "+v.ErrorKind.LocalizedString(english))
-		}
-		for _, c := range v.Causes {
-			walk(c)
-		}
-	}
-	walk(v)
-	return errors.New(strings.Join(lines, "; "))
 }
