@@ -75,6 +75,7 @@ type Body struct {
 	begun  bool          // a byte has come
 	event  func(data []byte)
 	timer  *time.Timer
+	pace   pacer
 }
 
 // Post sends the request and returns the body of a 2xx answer that streams
@@ -195,8 +196,10 @@ func (b *Body) Read(p []byte) (int, error) {
 }
 
 func (b *Body) read(p []byte) (int, error) {
+	b.pace.wait(b.ctx)
 	n, err := b.resp.Body.Read(p)
 	if n > 0 {
+		b.pace.came(n)
 		b.begun = true
 		switch {
 		case b.timer == nil:
