@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // RGB is an sRGB colour.
@@ -169,14 +170,24 @@ func (c RGB) to256() uint8 {
 		}
 		from = 232
 	}
-	best, dist := 0, math.MaxFloat64
-	for i := from; i < 256; i++ {
-		if d := distance(c, palette256(uint8(i))); d < dist {
-			best, dist = i, d
+	best, dist, at := 0, math.MaxFloat64, toLab(c)
+	for i, l := range paletteLab()[from:] {
+		if d := at.distance(l); d < dist {
+			best, dist = from+i, d
 		}
 	}
 	return uint8(best)
 }
+
+// paletteLab holds the fixed palette as eyes see it. To make it costs more than
+// all themes do with it.
+var paletteLab = sync.OnceValue(func() *[256]lab {
+	var out [256]lab
+	for i := 16; i < 256; i++ {
+		out[i] = toLab(palette256(uint8(i)))
+	}
+	return &out
+})
 
 // ansi16 holds the usual values of the first 16 colours, for matching only.
 var ansi16 = [16]RGB{
@@ -195,8 +206,9 @@ func (c RGB) to16() uint8 {
 }
 
 // distance compares colours the way eyes do, in OKLab.
-func distance(a, b RGB) float64 {
-	x, y := toLab(a), toLab(b)
+func distance(a, b RGB) float64 { return toLab(a).distance(toLab(b)) }
+
+func (x lab) distance(y lab) float64 {
 	dl, da, db := x.l-y.l, x.a-y.a, x.b-y.b
 	return dl*dl + 2*(da*da+db*db)
 }

@@ -156,11 +156,14 @@ func (s *Store) read(f *os.File, size int64) error {
 	}
 	var unresolved []unresolvedParent
 	for _, part := range lines.parts {
+		texts := part.texts
 		for k := range part.lines {
 			l := &part.lines[k]
 			i := int32(len(s.nodes))
-			n := node{id: l.id, typ: l.typ, parent: noParent, off: l.off, size: l.size, role: l.role}
-			if l.parent != "" {
+			n := node{id: l.id, typ: part.kinds[l.typ], parent: noParent, off: l.off, size: l.size, role: l.role}
+			if l.follows {
+				n.parent = i - 1
+			} else if l.parent != "" {
 				if p, ok := s.byID[l.parent]; ok {
 					n.parent = p
 				} else {
@@ -169,10 +172,11 @@ func (s *Store) read(f *os.File, size int64) error {
 			}
 			s.nodes = append(s.nodes, n)
 			s.byID[l.id] = i
-			if l.text != nil {
-				if e, err := decodeEntry(validUTF8(l.text)); err == nil {
+			if len(texts) > 0 && texts[0].line == k {
+				if e, err := decodeEntry(validUTF8(texts[0].text)); err == nil {
 					s.noteLocked(e)
 				}
+				texts = texts[1:]
 			}
 		}
 	}

@@ -20,7 +20,7 @@ const (
 	// in the middle of them is found when it is read.
 	parsedBytes = 2 << 20
 	parsedLine  = 64 << 10 // the longest line that is parsed then
-	scanPart    = 4 << 20  // the least that is worth a goroutine
+	scanPart    = 1 << 20  // the least that is worth a goroutine
 	scanParts   = 4        // for each goroutine, so that all end at about the same time
 	idArena     = 32 << 10 // ids are allocated together
 	longHead    = 1 << 10  // the part that is kept of a line longer than the buffer
@@ -28,12 +28,20 @@ const (
 
 // scannedLine is what the index needs of a line.
 type scannedLine struct {
-	id, typ string
-	parent  string // "" for a root
+	id      string
+	parent  string // "" for a root, and if follows is set
 	off     int64
 	size    int32
+	typ     int32 // place in the kinds of its part
 	role    role
-	text    []byte // of labels and names
+	follows bool // the parent is the line before
+}
+
+// scannedText is the whole of a line whose text the index has to know: a label
+// or a name.
+type scannedText struct {
+	line int
+	text []byte
 }
 
 // scanned are the lines of a file, in parts that follow each other.
@@ -57,10 +65,12 @@ type scanPartial struct {
 	parse      bool
 
 	lines  []scannedLine
+	texts  []scannedText
+	kinds  []string
+	types  map[string]int32 // places in kinds
 	broken int
 	open   bool
 	err    error
-	types  map[string]string
 	ids    strings.Builder
 }
 
@@ -77,7 +87,7 @@ func scanIn(f io.ReaderAt, start, size, n int64, buffer int) (scanned, int, erro
 	for i := range n {
 		out.parts = append(out.parts, &scanPartial{
 			f: f, start: start + (size-start)*i/n, end: start + (size-start)*(i+1)/n, size: size,
-			parse: size <= parsedBytes, types: map[string]string{},
+			parse: size <= parsedBytes, types: map[string]int32{},
 		})
 	}
 	var next atomic.Int64
@@ -246,19 +256,19 @@ func (p *scanPartial) line(line []byte, at int64, last bool) {
 func (p *scanPartial) keep(head lineHead, begin []byte, at int64, size int32) {
 	l := scannedLine{id: p.str(head.id), typ: p.intern(head.typ), off: at, size: size}
 	if len(head.parent) > 0 {
-		// Most entries follow their parent, and share its string.
+		// Most entries follow their parent.
 		if n := len(p.lines); n > 0 && p.lines[n-1].id == string(head.parent) {
-			l.parent = p.lines[n-1].id
+			l.follows = true
 		} else {
 			l.parent = p.str(head.parent)
 		}
 	}
-	switch l.typ {
+	switch p.kinds[l.typ] {
 	case "message":
 		l.role = quickRole(begin)
 	case "label", "session_info":
 		if int(size) == len(begin) {
-			l.text = bytes.Clone(begin)
+			p.texts = append(p.texts, scannedText{len(p.lines), bytes.Clone(begin)})
 		}
 	}
 	p.lines = append(p.lines, l)
@@ -286,12 +296,13 @@ func (p *scanPartial) str(b []byte) string {
 	return p.ids.String()[at:]
 }
 
-// intern shares the strings of types.
-func (p *scanPartial) intern(typ []byte) string {
-	if t, ok := p.types[string(typ)]; ok {
-		return t
+// intern returns the place of a type in kinds.
+func (p *scanPartial) intern(typ []byte) int32 {
+	i, ok := p.types[string(typ)]
+	if !ok {
+		i = int32(len(p.kinds))
+		p.kinds = append(p.kinds, string(typ))
+		p.types[p.kinds[i]] = i
 	}
-	t := string(typ)
-	p.types[t] = t
-	return t
+	return i
 }

@@ -47,8 +47,15 @@ func TestScanInParts(t *testing.T) {
 		}
 		var b strings.Builder
 		for _, p := range s.parts {
-			for _, l := range p.lines {
-				fmt.Fprintf(&b, "%s %s %q %d+%d %d %s\n", l.typ, l.id, l.parent, l.off, l.size, l.role, l.text)
+			texts := map[int][]byte{}
+			for _, x := range p.texts {
+				texts[x.line] = x.text
+			}
+			for i, l := range p.lines {
+				if l.follows {
+					l.parent = p.lines[i-1].id
+				}
+				fmt.Fprintf(&b, "%s %s %q %d+%d %d %s\n", p.kinds[l.typ], l.id, l.parent, l.off, l.size, l.role, texts[i])
 			}
 		}
 		return fmt.Sprint(b.String(), " broken ", broken, " open ", s.open)

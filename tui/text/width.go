@@ -227,7 +227,7 @@ func runeWidth(r rune) int {
 	switch {
 	case r < 0x20, r >= 0x7f && r < 0xa0:
 		return 0
-	case r == 0x0e33, r == 0x0eb3, r == 0xff9e, r == 0xff9f, spacingMark(r):
+	case r == 0x0e33, r == 0x0eb3, r == 0xff9e, r == 0xff9f, narrowSymbol(r), spacingMark(r):
 		return 1
 	}
 	// Ambiguous is narrow whatever the locale says: a program that draws
@@ -258,4 +258,18 @@ func Risky(c string) bool {
 		}
 	}
 	return n > 2
+}
+
+// narrowSymbol reports whether the table of go-runewidth says 1. It is asked
+// first since the table is made when it is first needed, of 2 MB, which a
+// program that has only drawn marks such as ✓ does without.
+func narrowSymbol(r rune) bool {
+	switch {
+	case r < 0x20f1:
+		return r >= 0x1e00 && r <= 0x200a
+	case r < 0x2700:
+		return r <= 0x2319 || r >= 0x232b && r <= 0x23e8 || r >= 0x23f4 && r <= 0x25fc
+	}
+	return r <= 0x2b1a && (r >= 0x27c0 || r >= 0x270c && r <= 0x2727 || r >= 0x2729 && r <= 0x274b ||
+		r >= 0x2758 && r <= 0x2794 || r >= 0x2798 && r <= 0x27af)
 }

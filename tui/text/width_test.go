@@ -5,6 +5,9 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
 )
 
 // C-01
@@ -138,4 +141,13 @@ func BenchmarkWidthMixed(b *testing.B) {
 }
 func BenchmarkWidthEmoji(b *testing.B) {
 	benchmarkWidth(b, strings.Repeat("👨\u200d👩\u200d👧👍🏽", 100))
+}
+
+func TestNarrowSymbols(t *testing.T) {
+	c := runewidth.Condition{StrictEmojiNeutral: true}
+	for r := rune(0); r <= utf8.MaxRune; r++ {
+		if narrowSymbol(r) && c.RuneWidth(r) != 1 {
+			t.Errorf("%U has width %d", r, c.RuneWidth(r))
+		}
+	}
 }

@@ -134,15 +134,17 @@ const promptsKept = 50
 // prompts puts the last prompts of a stored conversation into the history of
 // the editor. Only the last entries are looked at.
 func (p *program) prompts(st *store.Store) {
-	path := st.PathTo("")
 	const most = 400
-	path = path[max(0, len(path)-most):]
 	var found []string
-	for i := len(path) - 1; i >= 0 && len(found) < promptsKept; i-- {
-		if path[i].Type != "message" {
+	seen := 0
+	for n := range st.Back() {
+		if seen++; seen > most || len(found) == promptsKept {
+			break
+		}
+		if n.Type != "message" || n.Role != ai.RoleUser {
 			continue
 		}
-		e, err := st.Entry(path[i].ID)
+		e, err := st.Entry(n.ID)
 		if err != nil {
 			continue
 		}
