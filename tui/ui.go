@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"tau/tui/input"
@@ -253,30 +254,31 @@ func (u *UI) screenMode() term.Screen {
 // leave gives the terminal away: for good, or with the window wiped off the main
 // screen.
 func (u *UI) leave(final, wipe bool) {
-	var last string
+	var last strings.Builder
 	u.clearPictures()
 	if r := u.draws.inline; r != nil {
 		if final && !u.term.Gone() {
 			// Nothing is held back any more.
 			for _, f := range u.inlineFrame("", true) {
-				last += string(f)
+				last.Write(f)
 			}
 		}
 		if wipe {
-			last += r.wipe()
+			last.WriteString(r.wipe())
 		} else {
-			last += r.leave()
+			last.WriteString(r.leave())
 		}
-		last += showCursor
+		last.WriteString(showCursor)
 		u.term.SetUploading(false)
 	}
 	if final && u.opt.OnExit != nil {
 		u.hidePictures()
 		for _, l := range u.opt.OnExit(u.w) {
-			last += prepare(l, max(u.w, 1), false, nil).out + "\r\n"
+			last.WriteString(prepare(l, max(u.w, 1), false, nil).out)
+			last.WriteString("\r\n")
 		}
 	}
-	_ = u.term.Stop(last)
+	_ = u.term.Stop(last.String())
 	if u.draws.inline != nil {
 		u.draws.inline.restart()
 	}
