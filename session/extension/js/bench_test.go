@@ -1,7 +1,7 @@
 package js
 
 import (
-	"io/fs"
+	"os"
 	"testing"
 
 	"modernc.org/quickjs"
@@ -44,7 +44,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 	for _, name := range []string{"core", "api", "typebox", "pi-tui", "pi-coding-agent", "fs"} {
 		b.Run("compile/"+name, func(b *testing.B) {
-			src, err := fs.ReadFile(runtime, "runtime/"+name+".js")
+			src, err := os.ReadFile("runtime/" + name + ".js")
 			if err != nil {
 				b.Fatal(err)
 			}

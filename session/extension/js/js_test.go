@@ -3,7 +3,6 @@ package js
 import (
 	"bytes"
 	"flag"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +13,7 @@ var update = flag.Bool("update", false, "compile the runtime anew")
 
 // The bytecode that is part of the program is that of the sources.
 func TestCompiledRuntime(t *testing.T) {
-	files, err := fs.ReadDir(runtime, "runtime")
+	files, err := os.ReadDir("runtime")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package js
 
 import (
 	"context"
-	"embed"
 	"fmt"
 	"io/fs"
 	"os"
@@ -15,9 +14,6 @@ import (
 	"tau/session/extension"
 	"tau/session/resources"
 )
-
-//go:embed runtime
-var runtime embed.FS
 
 // Env is what extensions are told of their surroundings.
 type Env struct {
@@ -51,7 +47,7 @@ func moduleName(name string) string {
 		name = "typebox"
 	}
 	name = strings.ReplaceAll(name, "/", "_")
-	if _, err := fs.Stat(runtime, "runtime/"+name+".js"); err != nil {
+	if _, err := fs.Stat(bytecode, "compiled/"+name+".qjs"); err != nil {
 		return ""
 	}
 	return name
