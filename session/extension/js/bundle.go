@@ -1,38 +1,35 @@
 package js
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
+	"modernc.org/quickjs"
 )
 
-// bundle is an extension as the engine takes it.
+// bundle is an extension as the engine takes it: an async function, so that
+// modules may await at their top level. It is in code, or in source if the
+// engine did not take it, which then says why when it is run.
 type bundle struct {
-	code string
-	maps *sourceMap
+	source string
+	code   []byte
+	maps   func() *sourceMap // read when first asked for: most never fail
 }
 
-// cached is a bundle on disk.
-type cached struct {
-	Format int               `json:"format"`
-	Inputs map[string]string `json:"inputs"` // hashes by path
-	Code   string            `json:"code"`
-	Map    string            `json:"map"`
-}
-
-// cacheFormat changes when bundles are made in another way.
-const cacheFormat = 3
-
-func contentHash(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+func newBundle(source string, code, maps []byte) *bundle {
+	return &bundle{source: source, code: code, maps: sync.OnceValue(func() *sourceMap {
+		m, err := parseMap(maps)
+		if err != nil {
+			return nil // lines are not named
+		}
+		return m
+	})}
 }
 
 // bundle returns the bundle of a file, from the cache if none of its files has
@@ -40,69 +37,35 @@ func contentHash(data []byte) string {
 func (l *Loader) bundle(path string) (*bundle, error) {
 	name := ""
 	if l.Cache != "" {
-		name = filepath.Join(l.Cache, contentHash([]byte(path))[:24]+".json")
-		if b := fromCache(name); b != nil {
-			return b, nil
+		name = filepath.Join(l.Cache, contentHash([]byte(path))[:24]+".bundle")
+		if c := fromCache(name); c != nil {
+			return newBundle("", c.code, c.maps), nil
 		}
 	}
 	c, err := build(path)
 	if err != nil {
 		return nil, err
 	}
+	if c.code, err = bytecodeOf(c.source); err != nil {
+		return newBundle(c.source, nil, c.maps), nil //nolint:nilerr // running it tells of the error, with its place
+	}
 	if name != "" {
 		c.save(name)
 	}
-	return c.open()
+	return newBundle("", c.code, c.maps), nil
 }
 
-func fromCache(name string) *bundle {
-	data, err := os.ReadFile(name)
+// bytecodeOf compiles a bundle. Functions keep their source, which extensions
+// may ask for, and their lines, which errors name.
+func bytecodeOf(source string) ([]byte, error) {
+	vm, err := quickjs.NewVM()
 	if err != nil {
-		return nil
+		return nil, fmt.Errorf("start the engine: %w", err)
 	}
-	var c cached
-	if json.Unmarshal(data, &c) != nil || c.Format != cacheFormat || len(c.Inputs) == 0 {
-		return nil
-	}
-	for path, want := range c.Inputs {
-		data, err := os.ReadFile(path)
-		if err != nil || contentHash(data) != want {
-			return nil
-		}
-	}
-	b, err := c.open()
-	if err != nil {
-		return nil
-	}
-	return b
-}
-
-// save keeps the bundle. Without the cache all is as before, only slower, so
-// that failures do not matter.
-func (c *cached) save(name string) {
-	data, err := json.Marshal(c)
-	if err != nil || os.MkdirAll(filepath.Dir(name), 0o700) != nil {
-		return
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(name), "bundle-*")
-	if err != nil {
-		return
-	}
-	_, err = tmp.Write(data)
-	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name())
-	}
-}
-
-func (c *cached) open() (*bundle, error) {
-	maps, err := parseMap([]byte(c.Map))
-	if err != nil {
-		return nil, err
-	}
-	return &bundle{code: c.Code, maps: maps}, nil
+	defer vm.Close() //nolint:errcheck // it has nothing to lose
+	vm.SetMemoryLimit(MemoryLimit)
+	vm.SetGCThreshold(gcThreshold)
+	return vm.Compile(source, quickjs.EvalGlobal)
 }
 
 // loaders are the kinds of source files.
@@ -115,9 +78,8 @@ func loaders() map[string]api.Loader {
 
 // build bundles a file with all that it imports.
 func build(path string) (*cached, error) {
-	c := &cached{Format: cacheFormat, Inputs: map[string]string{}}
-	// The bundle is what an async function does, so that modules may await at
-	// their top level; what the file exports goes to the runtime.
+	c := &cached{inputs: map[string]string{}}
+	// What the file exports goes to the runtime.
 	entry := fmt.Sprintf("import * as ext from %s;\n__loaded(ext);\n", mustJSON(path))
 	plugin := api.Plugin{Name: "tau", Setup: func(b api.PluginBuild) {
 		b.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
@@ -145,7 +107,7 @@ func build(path string) (*cached, error) {
 			if err != nil {
 				return api.OnLoadResult{}, err
 			}
-			c.Inputs[a.Path] = contentHash(data)
+			c.inputs[a.Path] = contentHash(data)
 			code := string(data)
 			if loader != api.LoaderJSON {
 				code = ownNames(code, a.Path)
@@ -166,9 +128,9 @@ func build(path string) (*cached, error) {
 	}
 	for _, f := range r.OutputFiles {
 		if strings.HasSuffix(f.Path, ".map") {
-			c.Map = string(f.Contents)
+			c.maps = f.Contents
 		} else {
-			c.Code = "__run(async () => {" + string(f.Contents) + "\n})"
+			c.source = "(async () => {" + string(f.Contents) + "\n})"
 		}
 	}
 	return c, nil

@@ -91,8 +91,8 @@ func TestTheCache(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(b.code, want) {
-			t.Errorf("no %q in %s", want, b.code)
+		if !bytes.Contains(b.code, []byte(want)) {
+			t.Errorf("no %q in %q", want, b.code)
 		}
 	}
 	has(`"one"`)

@@ -56,7 +56,7 @@ func moduleName(name string) string {
 // internal are the files of the runtime that extensions cannot import.
 func internal(name string) bool {
 	switch name {
-	case "core", "api", "theme", "views", "footer", "keybindings", "autocomplete", "fetch", "intl", "webcrypto":
+	case "core", "api", "bytes", "signals", "printing", "clone", "theme", "views", "footer", "keybindings", "autocomplete", "fetch", "intl", "webcrypto":
 		return true
 	}
 	return false
@@ -101,18 +101,28 @@ func (m *machine) start(path string, b *bundle) error {
 	if err != nil {
 		exe = "tau"
 	}
-	boot := fmt.Sprintf("__boot(%s)", mustJSON(map[string]any{
+	info := mustJSON(map[string]any{
 		"path": path, "dir": dir, "agentDir": m.env.AgentDir, "configDir": m.env.ProjectDir, "cwd": m.env.CWD, "version": m.env.Version,
-		"exe": exe, "platform": platform(), "arch": arch(), "pid": os.Getpid(), "env": environ(),
-	}))
-	if _, err := m.vm.Eval(boot, quickjs.EvalGlobal); err != nil {
-		return m.explain(err)
+		"exe": exe, "platform": platform(), "arch": arch(), "pid": os.Getpid(),
+	})
+	if err := m.call(m.boot, info); err != nil {
+		return err
 	}
-	if _, err := m.vm.Eval(b.code, quickjs.EvalGlobal); err != nil {
+	body, err := m.body(b)
+	if err != nil {
 		if fatal(err) {
 			m.kill(m.explain(err))
 		}
 		return m.explain(err)
 	}
-	return nil
+	defer body.Free()
+	return m.call(m.run, body)
+}
+
+// body is the function that the bundle is.
+func (m *machine) body(b *bundle) (quickjs.Value, error) {
+	if b.code != nil {
+		return m.vm.EvalBytecodeValue(b.code)
+	}
+	return m.vm.EvalValue(b.source, quickjs.EvalGlobal)
 }

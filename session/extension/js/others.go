@@ -82,6 +82,8 @@ func (s *system) others(method string) call {
 		})
 	case "sys.fetch":
 		return takes(s.fetch)
+	case "sys.env":
+		return takes(func(context.Context, struct{}) (any, error) { return environ(), nil })
 	case "sys.output":
 		return takes(func(_ context.Context, p struct{ Stream, Text string }) (any, error) {
 			if f := s.m.env.Output; f != nil {

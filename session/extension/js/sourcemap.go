@@ -127,10 +127,10 @@ func (m *machine) place(stack string) string {
 func (m *machine) where(line, column string) (file string, at int, ok bool) {
 	l, err1 := strconv.Atoi(line)
 	c, err2 := strconv.Atoi(column)
-	if err1 != nil || err2 != nil {
+	if err1 != nil || err2 != nil || m.maps == nil {
 		return "", 0, false
 	}
-	file, at, ok = m.maps.find(l, c)
+	file, at, ok = m.maps().find(l, c)
 	if !ok || strings.HasPrefix(file, "runtime:") || strings.HasSuffix(file, "entry.js") {
 		return "", 0, false
 	}

@@ -31,7 +31,7 @@ type machine struct {
 	vm   *quickjs.VM
 	host extension.Host
 	env  Env
-	maps *sourceMap
+	maps func() *sourceMap // of the bundle
 
 	ctx  context.Context // ends with the machine
 	stop context.CancelCauseFunc
@@ -45,11 +45,11 @@ type machine struct {
 	done  chan struct{}
 
 	// The rest belongs to the goroutine of the machine.
-	dispatch, event, settle, fire, emit, cancel quickjs.Value
-	timers                                      map[int]*time.Timer
-	aborts                                      map[int]context.CancelFunc // of calls of the extension
-	turn                                        time.Duration
-	sys                                         *system
+	dispatch, event, settle, fire, emit, cancel, boot, run quickjs.Value
+	timers                                                 map[int]*time.Timer
+	aborts                                                 map[int]context.CancelFunc // of calls of the extension
+	turn                                                   time.Duration
+	sys                                                    *system
 }
 
 type answer struct {
@@ -323,6 +323,7 @@ func (m *machine) open() error {
 	defer g.Free()
 	for name, to := range map[string]*quickjs.Value{
 		"__dispatch": &m.dispatch, "__event": &m.event, "__settleHost": &m.settle, "__fire": &m.fire, "__emit": &m.emit, "__cancelCall": &m.cancel,
+		"__boot": &m.boot, "__run": &m.run,
 	} {
 		atom, err := vm.NewAtom(name)
 		if err != nil {
@@ -336,7 +337,7 @@ func (m *machine) open() error {
 }
 
 func (m *machine) free() {
-	for _, v := range []quickjs.Value{m.dispatch, m.event, m.settle, m.fire, m.emit, m.cancel} {
+	for _, v := range []quickjs.Value{m.dispatch, m.event, m.settle, m.fire, m.emit, m.cancel, m.boot, m.run} {
 		if v != (quickjs.Value{}) {
 			v.Free()
 		}
