@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"sync"
 )
 
 // bytecode is the runtime as the engine takes it: reading source costs ten times
@@ -20,4 +21,19 @@ func compiled(name string) ([]byte, error) {
 		return nil, fmt.Errorf("there is no module %q", name)
 	}
 	return code, nil
+}
+
+// modules are the files of the runtime that engines have asked for, so that
+// they share one copy of each.
+type modules struct{ read sync.Map } // []byte by name
+
+func (m *modules) code(name string) ([]byte, error) {
+	if code, ok := m.read.Load(name); ok {
+		return code.([]byte), nil
+	}
+	code, err := compiled(name)
+	if err == nil {
+		m.read.Store(name, code)
+	}
+	return code, err
 }

@@ -34,6 +34,8 @@ type Loader struct {
 	// Cache is a folder for bundles; there is none if empty.
 	Cache string
 	Env   Env
+
+	modules modules
 }
 
 // moduleName is the name of the file of the runtime that a module is in, or "".
@@ -72,7 +74,7 @@ func (l *Loader) Load(ctx context.Context, src resources.Source, host extension.
 	if env.Grace == 0 {
 		env.Grace = time.Second
 	}
-	m := newMachine(host, env)
+	m := newMachine(host, env, &l.modules)
 	started := make(chan error, 1)
 	m.post(func() { started <- m.start(src.Path, b) })
 	select {

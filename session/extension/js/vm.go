@@ -33,6 +33,8 @@ type machine struct {
 	env  Env
 	maps func() *sourceMap // of the bundle
 
+	modules *modules
+
 	ctx  context.Context // ends with the machine
 	stop context.CancelCauseFunc
 
@@ -58,8 +60,8 @@ type answer struct {
 }
 
 // newMachine starts a machine whose goroutine waits for work.
-func newMachine(host extension.Host, env Env) *machine {
-	m := &machine{host: host, env: env, calls: map[int]chan answer{}, timers: map[int]*time.Timer{}, aborts: map[int]context.CancelFunc{}, done: make(chan struct{}), turn: TurnLimit}
+func newMachine(host extension.Host, env Env, mods *modules) *machine {
+	m := &machine{host: host, env: env, modules: mods, calls: map[int]chan answer{}, timers: map[int]*time.Timer{}, aborts: map[int]context.CancelFunc{}, done: make(chan struct{}), turn: TurnLimit}
 	m.ready.L = &m.mu
 	m.ctx, m.stop = context.WithCancelCause(context.Background())
 	m.sys = newSystem(m)

@@ -152,7 +152,7 @@ func (m *machine) module(name string) quickjs.Value {
 // code runs the code of a file of the runtime, which for all but core is a
 // function.
 func (m *machine) code(name string) (quickjs.Value, error) {
-	code, err := compiled(name)
+	code, err := m.modules.code(name)
 	if err != nil {
 		return quickjs.UndefinedValue, err
 	}

@@ -6,7 +6,8 @@
 	const hostCall = G.__host, hostAsyncCall = G.__hostAsync, settle = G.__settle, startTimer = G.__timer, clearTimer = G.__clear;
 	const compiled = G.__compiled, cancelHost = G.__cancelHost;
 	for (const n of ["__host", "__hostAsync", "__settle", "__timer", "__clear", "__compiled", "__cancelHost"]) delete G[n];
-	const define = (name, value) => Object.defineProperty(G, name, { value, writable: true, configurable: true, enumerable: false });
+	const property = Object.defineProperty;
+	const define = (name, value) => property(G, name, { value, writable: true, configurable: true });
 	define("global", G);
 	define("self", G);
 
@@ -91,16 +92,18 @@
 	define("navigator", { userAgent: "tau", platform: "tau" });
 
 	// ---------------------------------------------------------------- globals in files of their own, read when first used
-	const lazy = (names, file) => { for (const n of names) Object.defineProperty(G, n, { configurable: true, enumerable: false, get() { const v = require(file)[n]; define(n, v); return v; }, set(v) { define(n, v); } }); };
-	lazy(["Buffer", "TextEncoder", "TextDecoder", "btoa", "atob"], "bytes");
-	lazy(["Event", "EventTarget", "AbortSignal", "AbortController", "DOMException"], "signals");
-	lazy(["console"], "printing");
-	lazy(["process"], "process");
-	lazy(["structuredClone"], "clone");
-	lazy(["URL", "URLSearchParams"], "url");
-	lazy(["fetch", "Headers", "Request", "Response", "ReadableStream", "Blob", "FormData", "File"], "fetch");
-	lazy(["crypto"], "webcrypto");
-	lazy(["Intl"], "intl");
+	const lazy = (file, ...names) => {
+		for (const n of names) property(G, n, { configurable: true, get: () => { const v = require(file)[n]; define(n, v); return v; }, set: (v) => { define(n, v); } });
+	};
+	lazy("bytes", "Buffer", "TextEncoder", "TextDecoder", "btoa", "atob");
+	lazy("signals", "Event", "EventTarget", "AbortSignal", "AbortController", "DOMException");
+	lazy("printing", "console");
+	lazy("process", "process");
+	lazy("clone", "structuredClone");
+	lazy("url", "URL", "URLSearchParams");
+	lazy("fetch", "fetch", "Headers", "Request", "Response", "ReadableStream", "Blob", "FormData", "File");
+	lazy("webcrypto", "crypto");
+	lazy("intl", "Intl");
 
 	// ---------------------------------------------------------------- modules
 	const loaded = new Map();
@@ -114,7 +117,7 @@
 		code(module, module.exports, require, tau);
 		return module.exports;
 	};
-	define("__require", require);
+	G.__require = require;
 
 	// ---------------------------------------------------------------- what modules and the API share
 	let nextID = 0;
@@ -199,7 +202,7 @@
 		} catch (e) { bad(e); }
 	};
 	let factory, loading;
-	define("__loaded", (ext) => { factory = ext.default?.default ?? ext.default; });
-	define("__run", (body) => { loading = body(); loading.catch(() => {}); });
-	define("__boot", (s) => { info = JSON.parse(s); delete G.__boot; });
+	G.__loaded = (ext) => { factory = ext.default?.default ?? ext.default; };
+	G.__run = (body) => { loading = body(); loading.catch(() => {}); };
+	G.__boot = (s) => { info = JSON.parse(s); delete G.__boot; };
 })();
