@@ -120,28 +120,25 @@ func (m *machine) safely(task func()) {
 	m.jobs()
 }
 
-// jobs runs what promises have become ready for.
+// jobs runs what promises have become ready for. What is left after a failure is
+// run later: jobs may beget jobs for ever, and the machine has to end nevertheless.
 func (m *machine) jobs() {
 	if m.vm == nil {
 		return
 	}
-	for {
-		n, err := m.vm.ExecutePendingJobs()
-		if err != nil {
-			if fatal(err) {
-				m.kill(m.explain(err))
-				return
-			}
-			if interrupted(err) {
-				m.failAll(fmt.Errorf("it worked for more than %v without a pause and was interrupted", m.turn))
-			} else {
-				m.problem("promise", m.explain(err))
-			}
-		}
-		if n == 0 {
-			return
-		}
+	_, err := m.vm.ExecutePendingJobs()
+	switch {
+	case err == nil:
+		return // none are left
+	case fatal(err):
+		m.kill(m.explain(err))
+		return
+	case interrupted(err):
+		m.failAll(fmt.Errorf("it worked for more than %v without a pause and was interrupted", m.turn))
+	default:
+		m.problem("promise", m.explain(err))
 	}
+	m.post(func() {})
 }
 
 // kill ends the machine; all calls fail with err.

@@ -147,59 +147,67 @@
 		for (const k in o) { if (before[i] !== k || before[i + 1] !== o[k]) return true; i += 2; }
 		return i !== before.length;
 	};
+	const calls = new Map(); // under way, by id
+	/** A call under way. Most never look at their signal, so that it is made when one does. */
+	class Running {
+		#id; #controller; #aborted = false;
+		constructor(id) { this.#id = id; calls.set(id, this); cachedState = undefined; }
+		get signal() {
+			if (!this.#controller) { this.#controller = new (require("signals").AbortController)(); if (this.#aborted) this.#controller.abort(); }
+			return this.#controller.signal;
+		}
+		abort() { this.#aborted = true; this.#controller?.abort(); }
+		fail(e) { calls.delete(this.#id); settle(this.#id, false, describe(e)); }
+		done(v) {
+			calls.delete(this.#id);
+			cachedState = undefined;
+			let s = "";
+			if (v !== undefined) { try { s = JSON.stringify(v) ?? ""; } catch (e) { settle(this.#id, false, describe(e)); return; } }
+			settle(this.#id, true, s);
+		}
+	}
+	G.__cancelCall = (id) => { calls.get(id)?.abort(); };
+
+	// What of an event's payload handlers may change in place; it goes back only if they did.
+	const changeable = new Map([["tool_call", "input"], ["before_agent_start", "systemPromptOptions"], ["before_provider_headers", "headers"]]);
+	const answer = (event, payload, part, before, result) => {
+		delete payload.signal;
+		const changed = part !== undefined && differs(payload[part], before);
+		if (result === undefined || result === null) return changed ? { payload } : undefined;
+		const out = { result: event === "user_bash" && result.operations ? { operations: keep(result.operations) } : result };
+		if (changed) out.payload = payload;
+		return out;
+	};
 	let makeContext; // found once
-	const calls = new Map(); // under way: AbortController by id
-	G.__cancelCall = (id) => { const a = calls.get(id); if (a) { a.aborted = true; a.controller?.abort(); } };
+	G.__event = (id, event, handler, text) => {
+		const c = new Running(id);
+		try {
+			const h = listeners.get(handler);
+			if (!h) { c.done(undefined); return; }
+			const payload = JSON.parse(text), part = changeable.get(event), before = part && snapshot(payload[part]);
+			if (event === "session_before_compact" || event === "session_before_tree") payload.signal = c.signal;
+			makeContext ??= require("api").context;
+			const r = h(payload, makeContext(() => c.signal));
+			if (typeof r?.then !== "function") { c.done(answer(event, payload, part, before, r)); return; }
+			const bad = (e) => { c.fail(e); };
+			r.then((v) => { try { v = answer(event, payload, part, before, v); } catch (e) { bad(e); return; } c.done(v); }, bad);
+		} catch (e) { c.fail(e); }
+	};
+
 	const methods = {
 		load: async () => { await loading; const f = factory; if (typeof f !== "function") throw new Error("the file has no default export that is a function"); await f(require("api").api); },
-		event: ({ event, handler, payload }, signal) => {
-			const h = listeners.get(handler);
-			if (!h) return undefined;
-			// What handlers may change in place; the payload goes back only if they did.
-			const part = event === "tool_call" ? "input" : event === "before_agent_start" ? "systemPromptOptions" : event === "before_provider_headers" ? "headers" : "";
-			const before = part && snapshot(payload[part]);
-			if (event === "session_before_compact" || event === "session_before_tree") payload.signal = signal();
-			const done = (result) => {
-				delete payload.signal;
-				const changed = part && differs(payload[part], before);
-				if (!changed && (result === undefined || result === null)) return undefined;
-				const out = {};
-				if (result !== undefined && result !== null) out.result = event === "user_bash" && result.operations ? { operations: keep(result.operations) } : result;
-				if (changed) out.payload = payload;
-				return out;
-			};
-			makeContext ??= require("api").context;
-			const r = h(payload, makeContext(signal));
-			return typeof r?.then === "function" ? r.then(done) : done(r);
-		},
 		bus: ({ channel, data }) => { require("api").receive(channel, data); },
 		notice: ({ what, id, data }) => what === "update" ? listeners.get(id)?.(data) : require("views").notice(what, id, data),
 	};
-	for (const n of ["tool", "command", "complete", "shortcut", "prepare", "transform", "stream", "route", "shell"]) methods[n] = (p, signal) => require("api").methods[n](p, signal());
+	for (const n of ["tool", "command", "complete", "shortcut", "prepare", "transform", "stream", "route", "shell"]) methods[n] = (p, c) => require("api").methods[n](p, c.signal);
 	for (const n of ["render", "input", "dispose", "mount"]) methods[n] = (p) => require("views").methods[n](p);
-	G.__event = (id, event, handler, payload) => { run(id, methods.event, { event, handler, payload: JSON.parse(payload) }); };
 	G.__dispatch = (id, method, params) => {
-		const f = methods[method];
-		if (!f) { settle(id, false, `there is no method ${method}`); return; }
-		let p;
-		try { p = params === "" ? undefined : JSON.parse(params); } catch (e) { settle(id, false, describe(e)); return; }
-		run(id, f, p);
-	};
-	const run = (id, f, params) => {
-		cachedState = undefined;
-		const ok = (v) => { calls.delete(id); cachedState = undefined; let s = ""; if (v !== undefined) { try { s = JSON.stringify(v) ?? ""; } catch (e) { settle(id, false, describe(e)); return; } } settle(id, true, s); };
-		const bad = (e) => { calls.delete(id); settle(id, false, describe(e)); };
-		const abort = {};
-		calls.set(id, abort);
-		// Most calls never look at their signal.
-		const signal = () => {
-			if (!abort.controller) { abort.controller = new (require("signals").AbortController)(); if (abort.aborted) abort.controller.abort(); }
-			return abort.controller.signal;
-		};
+		const c = new Running(id), f = methods[method];
+		if (!f) { c.fail(`there is no method ${method}`); return; }
 		try {
-			const r = f(params, signal);
-			if (typeof r?.then === "function") r.then(ok, bad); else ok(r);
-		} catch (e) { bad(e); }
+			const r = f(params === "" ? undefined : JSON.parse(params), c);
+			if (typeof r?.then === "function") r.then((v) => { c.done(v); }, (e) => { c.fail(e); }); else c.done(r);
+		} catch (e) { c.fail(e); }
 	};
 	let factory, loading;
 	G.__loaded = (ext) => { factory = ext.default?.default ?? ext.default; };
