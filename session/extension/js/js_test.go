@@ -103,8 +103,23 @@ func TestTheCache(t *testing.T) {
 	has(`"one"`) // from the cache
 	write(lib, "export const word: string = 'two';")
 	has(`"two"`)
-	write(filepath.Join(l.Cache, entries[0].Name()), "damaged")
-	has(`"two"`)
+	kept := filepath.Join(l.Cache, entries[0].Name())
+	good, err := os.ReadFile(kept)
+	if err != nil || fromCache(kept) == nil {
+		t.Fatalf("the bundle was not kept: %v", err)
+	}
+	bad := bytes.Clone(good)
+	bad[bytes.IndexByte(bad, '\n')+20] ^= 1
+	for name, data := range map[string][]byte{
+		"damaged": []byte("damaged"), "cut off": good[:len(good)-1], "with another bit": bad,
+		"of another engine": bytes.Replace(good, []byte(engine()), []byte("1970-01-01 arm 00000000"), 1),
+	} {
+		write(kept, string(data))
+		if fromCache(kept) != nil {
+			t.Errorf("a bundle that is %s was taken", name)
+		}
+		has(`"two"`)
+	}
 }
 
 func TestOwnNames(t *testing.T) {
