@@ -4,8 +4,7 @@
 //	l := &js.Loader{Cache: filepath.Join(agentDir, "cache", "extensions"), Env: …}
 //	r := extension.NewRunner(extension.Options{Load: l.Load, …})
 //
-// Each extension has a virtual machine (QuickJS) and a goroutine of its own;
-// handlers of events that are known to be quick run on that of their caller. Its
+// Each extension has a virtual machine (QuickJS) and a goroutine of its own. Its
 // file and what that imports are bundled with esbuild and compiled; the bytecode
 // is kept by the content of the files. Modules of Node that extensions commonly
 // use, and the packages that pi gives to extensions, are files of JavaScript in
