@@ -45,6 +45,8 @@ const (
 	MethodTool      = "tool"      // {tool, toolCallId, params, update} → a tool's result
 	MethodCommand   = "command"   // commandCall
 	MethodComplete  = "complete"  // commandCall → items
+	MethodSuggest   = "suggest"   // {lines, line, before, force} → {items, prefix}
+	MethodApply     = "apply"     // {lines, line, before, item, prefix} → {lines, line, before}
 	MethodShortcut  = "shortcut"  // {key}
 	MethodBus       = "bus"       // {channel, data}
 	MethodPrepare   = "prepare"   // {tool, args} → args

@@ -249,25 +249,6 @@ func (p *program) extCommands() []components.Command {
 	return out
 }
 
-func (p *program) extArguments(r *extension.Runner, c *extension.Command) func(string, func([]components.Completion)) func() {
-	return func(typed string, done func([]components.Completion)) func() {
-		ctx, cancel := context.WithCancel(context.Background())
-		go func() {
-			var items []components.Completion
-			for _, it := range r.Complete(ctx, c, typed) {
-				items = append(items, components.Completion{Value: it.Value, Label: it.Label, Description: it.Description})
-			}
-			p.ui.Post(func() {
-				if ctx.Err() == nil {
-					done(items)
-					p.ui.RequestRender()
-				}
-			})
-		}()
-		return cancel
-	}
-}
-
 // overhear gives a key to extensions that listen to all input.
 func (p *program) overhear(ev key.Event) bool {
 	for _, e := range p.ext.listening {
