@@ -117,7 +117,7 @@ func registrations(name string) method {
 			if len(m.Types) == 0 {
 				m.Types = []string{"user", "assistant", "assistant-thinking"}
 			}
-			e.change(func() { e.markdown = &m })
+			e.change(func() { e.markdown = &m; e.runner.transforms++ })
 			return nil, nil
 		})
 	case "events.on":

@@ -54,21 +54,22 @@ type Runner struct {
 	subs atomic.Pointer[map[string][]subscription]
 	next atomic.Pointer[Runner] // of the session that took this one's place
 
-	mu        sync.Mutex
-	exts      []*Extension
-	session   *session.Session
-	builtin   []*agent.Tool
-	bound     bool
-	providers []providerCall // before the runner is bound
-	settling  bool
-	deferred  []func()
-	changes   *agent.Mailbox[func()] // told later, in order
-	calls     map[string]func(json.RawMessage)
-	closed    bool
-	active    int  // calls under way
-	ending    bool // close when there are none
-	mcp       map[string]json.RawMessage
-	mcpOwner  map[string]*Extension
+	mu         sync.Mutex
+	exts       []*Extension
+	session    *session.Session
+	builtin    []*agent.Tool
+	bound      bool
+	providers  []providerCall // before the runner is bound
+	settling   bool
+	deferred   []func()
+	changes    *agent.Mailbox[func()] // told later, in order
+	calls      map[string]func(json.RawMessage)
+	closed     bool
+	active     int  // calls under way
+	ending     bool // close when there are none
+	mcp        map[string]json.RawMessage
+	transforms int // registrations of Markdown transformers
+	mcpOwner   map[string]*Extension
 }
 
 type subscription struct {

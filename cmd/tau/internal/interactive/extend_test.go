@@ -1,8 +1,10 @@
 package interactive
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -59,5 +61,38 @@ func TestExtensionsComplete(t *testing.T) {
 		r.has("all keys")
 		r.typing("\t")
 		r.has("/hotkeys ")
+	})
+}
+
+// What is shown goes through the transformers of extensions, what is stored does
+// not; what was there before the extension is rewritten too.
+func TestTransformedMessages(t *testing.T) {
+	code := `export default (pi) => {
+		pi.registerMarkdownTransformer((m, c) => m.replaceAll("-->", "→") + (c.messageType === "user" ? " (" + (c.messageId ? "stored" : "live") + ")" : ""), { messageTypes: ["user", "assistant", "custom"] });
+		pi.registerCommand("note", { description: "", handler: async () => pi.sendMessage({ customType: "n", content: "a --> note", display: true }) });
+	}`
+	work := ""
+	extend(t, code, []turn{{Text: "x --> **y** and on", DelayMs: 10}}, func(r *rig) {
+		work = r.dir
+		r.ask("go --> there")
+		r.finish()
+		r.has("go → there (live)", "x → y and on")
+		r.hasNot("-->")
+		r.ask("/note")
+		r.settle()
+		r.has("a → note")
+		for _, n := range r.session().Store().PathTo("") {
+			if e, err := r.session().Store().Entry(n.ID); err != nil || strings.Contains(fmt.Sprintf("%+v", e), "→") {
+				t.Errorf("stored: %+v %v", e, err)
+			}
+		}
+	})
+	file := filepath.Join(filepath.Dir(work), "ext.js")
+	relaunch(t, work, 80, 24, cli.Options{Extensions: []string{file}, Continue: true}, nil, func(r *rig) {
+		r.has("-->")
+		r.p.ui.Post(func() { r.p.loadExtensions(func() {}) })
+		r.wait(time.Second)
+		r.has("go → there (stored)", "x → y and on", "a → note")
+		r.hasNot("-->")
 	})
 }

@@ -39,6 +39,7 @@ func (p *program) front() {
 				p.ui.RequestRender()
 			})
 		},
+		OnChange: func() { p.ui.Post(p.refreshRewrites) },
 		NewSession: func(ctx context.Context, parent string, setup []json.RawMessage) (bool, error) {
 			return p.changeSession(ctx, func(r *extension.Runner) bool { return r.BeforeSwitch(ctx, "new", "") }, "new", func() (*session.Session, error) {
 				s, err := p.app.Child(p.session, parent)
@@ -173,6 +174,7 @@ func (p *program) loadExtensions(then func()) {
 				p.script.notice(chat.Failure, err.Error())
 			}
 			p.tellProblems()
+			p.refreshRewrites()
 			then()
 			p.ui.RequestRender()
 		})
