@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 
 	"tau/ai"
 )
@@ -103,7 +104,19 @@ func (r *Runner) Servers() []Server {
 }
 
 func (r *Runner) setServer(e *Extension, name string, config json.RawMessage) error {
+	if check := r.o.Program.CheckServer; config != nil && check != nil {
+		if err := check(name, config, e.Source.Path); err != nil {
+			return err
+		}
+	}
 	r.mu.Lock()
+	same := func(n string) string { return strings.ReplaceAll(n, "-", "_") } // tools of both would have the same names
+	for n := range r.mcp {
+		if config != nil && n != name && same(n) == same(name) {
+			r.mu.Unlock()
+			return fmt.Errorf("the MCP server %s cannot be told from %s", name, n)
+		}
+	}
 	if owner := r.mcpOwner[name]; owner != nil && owner != e {
 		r.mu.Unlock()
 		return fmt.Errorf("the MCP server %s belongs to another extension", name)
@@ -116,6 +129,9 @@ func (r *Runner) setServer(e *Extension, name string, config json.RawMessage) er
 	}
 	running := r.session != nil
 	r.mu.Unlock()
+	if running && r.o.Program.Served != nil {
+		r.o.Program.Served(r)
+	}
 	if running && r.Wants("mcp_servers_change") {
 		servers := r.Servers()
 		r.later(func() {

@@ -104,6 +104,12 @@ type Program struct {
 	Virtual func(m *ai.Model, stream ai.StreamFunc) error
 	Unreal  func(provider, id string)
 
+	// CheckServer says what is wrong with an MCP server that an extension in the
+	// file path wants to register. Served connects to the servers that a runner has
+	// now; it is called after each change, and does not wait.
+	CheckServer func(name string, config json.RawMessage, path string) error
+	Served      func(r *Runner)
+
 	// What follows changes the session of the program. The session that a command
 	// was called in is over when they return and were not cancelled.
 	NewSession func(ctx context.Context, parent string, setup []json.RawMessage) (cancelled bool, err error)

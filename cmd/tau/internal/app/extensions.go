@@ -279,6 +279,7 @@ func (a *App) End(s *session.Session, reason string, next *session.Session) {
 		r.CloseWhenIdle()
 		return
 	}
+	a.unserve(r)
 	r.Close()
 }
 
@@ -292,6 +293,7 @@ func (a *App) bind(s *session.Session, r *extension.Runner) {
 	a.ext.loaded = nil
 	a.ext.mu.Unlock()
 	r.Bind(s)
+	a.serve(r)
 }
 
 // Intercept gives what the user typed to the extensions of a session: a command

@@ -96,3 +96,11 @@ func TestTransformedMessages(t *testing.T) {
 		r.hasNot("-->")
 	})
 }
+
+// Servers of extensions are listed with the extension.
+func TestServersOfExtensionsAreListed(t *testing.T) {
+	extend(t, `export default (pi) => { pi.registerMcpServer("mine", { command: "x", enabled: false }); }`, nil, func(r *rig) {
+		r.ask("/mcp")
+		r.has("mine (~/ext.js)", "disabled")
+	})
+}
