@@ -26,7 +26,7 @@ func (h host) Serve(ctx context.Context, name string, params json.RawMessage) (a
 }
 
 func find(name string) method {
-	for _, table := range []func(string) method{registrations, actions, sessionMethods, modelMethods, uiMethods, completionMethods} {
+	for _, table := range []func(string) method{registrations, actions, sessionMethods, modelMethods, uiMethods, completionMethods, oauthMethods} {
 		if m := table(name); m != nil {
 			return m
 		}

@@ -19,6 +19,7 @@ func providerMethods(name string) method {
 			Name    string          `json:"name"`
 			Config  json.RawMessage `json:"config"`
 			Streams bool            `json:"streams"` // the extension speaks to it
+			SignsIn bool            `json:"signsIn"` // it signs in to it
 		}) (any, error) {
 			r := e.runner
 			return nil, r.whenBound(e, func() error {
@@ -29,7 +30,13 @@ func providerMethods(name string) method {
 				if p.Streams {
 					stream = e.stream(p.Name)
 				}
-				return r.o.Program.Provider(p.Name, p.Config, stream)
+				if err := r.o.Program.Provider(p.Name, p.Config, stream); err != nil {
+					return err
+				}
+				if r.o.Program.SignIn != nil {
+					r.o.Program.SignIn(p.Name, e.signIn(p.Name, p.SignsIn))
+				}
+				return nil
 			})
 		})
 	case "unregisterProvider":

@@ -58,6 +58,7 @@ const (
 	MethodStream    = "stream"    // a request of a model that the extension provides
 	MethodRoute     = "route"     // of a virtual model
 	MethodShell     = "shell"     // {id, command, cwd}: operations of user_bash
+	MethodOAuth     = "oauth"     // {provider, step, credentials?}: see SignIn
 	MethodNotice    = "notice"    // {what, id, data}: something the extension asked to be told of
 )
 

@@ -100,6 +100,10 @@ type Program struct {
 
 	Provider func(name string, config json.RawMessage, stream ai.StreamFunc) error
 	Remove   func(name string) error
+	// SignIn says how one signs in to a provider; nil: not at all. Browse opens an
+	// address in a browser, if there is one.
+	SignIn func(name string, s *SignIn)
+	Browse func(address string)
 	// Virtual adds a model that sends each request to another one.
 	Virtual func(m *ai.Model, stream ai.StreamFunc) error
 	Unreal  func(provider, id string)

@@ -54,6 +54,7 @@ type extensions struct {
 	loader  *js.Loader
 	loaded  *extension.Runner // for the next session
 	runners map[*session.Session]*extension.Runner
+	signins map[string]*extension.SignIn
 	streams map[string]ai.StreamFunc // by provider, or by the reference of a model
 	found   extension.Found
 	flags   map[string]any

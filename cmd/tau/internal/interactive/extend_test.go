@@ -104,3 +104,29 @@ func TestServersOfExtensionsAreListed(t *testing.T) {
 		r.has("mine (~/ext.js)", "disabled")
 	})
 }
+
+// /login of a provider that an extension has registered asks what the extension
+// asks, and Esc ends it.
+func TestLoginByAnExtension(t *testing.T) {
+	code := `export default (pi) => pi.registerProvider("own", { baseUrl: "http://127.0.0.1:9", api: "openai-completions", models: [{ id: "m" }], oauth: {
+		name: "Own", login: async (cb) => { cb.onProgress("here we go"); const code = await cb.onPrompt({ message: "Paste the code" }); return { access: code, refresh: "r", expires: 4102444800000 }; },
+		refreshToken: async (c) => c, getApiKey: (c) => c.access,
+	} });`
+	extend(t, code, nil, func(r *rig) {
+		r.ask("/login own")
+		r.settle()
+		r.has("here we go", "Paste the code")
+		r.typing(esc)
+		r.has("Not signed in to own: the sign-in was cancelled")
+		r.hasNot("Paste the code")
+		r.ask("/login own")
+		r.settle()
+		r.typing("secret-1\r")
+		r.settle()
+		r.has("Signed in to own")
+		b, err := os.ReadFile(filepath.Join(filepath.Dir(r.dir), ".tau", "agent", "auth.json"))
+		if err != nil || !strings.Contains(string(b), `"access": "secret-1"`) {
+			t.Errorf("%s %v", b, err)
+		}
+	})
+}

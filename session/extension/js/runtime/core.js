@@ -398,6 +398,7 @@
 	};
 	for (const n of ["tool", "command", "complete", "shortcut", "prepare", "transform", "stream", "route", "shell"]) methods[n] = (p, signal) => require("api").methods[n](p, signal());
 	for (const n of ["suggest", "apply"]) methods[n] = (p, signal) => require("autocomplete").methods[n](p, signal());
+	methods.oauth = (p, signal) => require("oauth").methods.oauth(p, signal());
 	for (const n of ["render", "input", "dispose", "mount"]) methods[n] = (p) => require("views").methods[n](p);
 	G.__event = (id, event, handler, payload) => { run(id, methods.event, { event, handler, payload: JSON.parse(payload) }); };
 	G.__dispatch = (id, method, params) => {
