@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"tau/ai"
@@ -36,6 +37,7 @@ func providerMethods(name string) method {
 				if r.o.Program.SignIn != nil {
 					r.o.Program.SignIn(p.Name, e.signIn(p.Name, p.SignsIn))
 				}
+				r.own(p.Name, true)
 				return nil
 			})
 		})
@@ -46,6 +48,7 @@ func providerMethods(name string) method {
 				if r.o.Program.Remove == nil {
 					return errNotHere
 				}
+				r.own(p.Name, false)
 				return r.o.Program.Remove(p.Name)
 			})
 		})
@@ -90,6 +93,23 @@ func providerMethods(name string) method {
 		return with(func(_ context.Context, r *Runner, _ *Extension, _ struct{}) (any, error) { return r.Servers(), nil })
 	}
 	return nil
+}
+
+// own notes which providers extensions have registered.
+func (r *Runner) own(provider string, there bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.owned = slices.DeleteFunc(r.owned, func(s string) bool { return s == provider })
+	if there {
+		r.owned = append(r.owned, provider)
+	}
+}
+
+// Registered returns the providers that extensions have registered.
+func (r *Runner) Registered() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.owned)
 }
 
 // Server is an MCP server that an extension has registered.

@@ -65,8 +65,9 @@ type Runner struct {
 	changes    *agent.Mailbox[func()] // told later, in order
 	calls      map[string]func(json.RawMessage)
 	closed     bool
-	active     int  // calls under way
-	ending     bool // close when there are none
+	active     int      // calls under way
+	ending     bool     // close when there are none
+	owned      []string // providers that were registered
 	mcp        map[string]json.RawMessage
 	transforms int // registrations of Markdown transformers
 	mcpOwner   map[string]*Extension
@@ -140,6 +141,12 @@ func (r *Runner) drop(e *Extension) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.exts = slices.DeleteFunc(r.exts, func(o *Extension) bool { return o == e })
+	for name, owner := range r.mcpOwner {
+		if owner == e {
+			delete(r.mcp, name)
+			delete(r.mcpOwner, name)
+		}
+	}
 	subs := maps.Clone(*r.subs.Load())
 	for name, list := range subs {
 		list = slices.DeleteFunc(slices.Clone(list), func(s subscription) bool { return s.ext == e })

@@ -334,6 +334,11 @@ func (a *App) ReloadExtensions(s *session.Session) error {
 		r = extension.NewRunner(a.runnerOptions())
 	}
 	a.bind(s, r)
+	for _, name := range old.Registered() {
+		if !slices.Contains(r.Registered(), name) {
+			_ = a.removeProvider(name) // nobody speaks to it, or signs in, any more
+		}
+	}
 	s.SetHooks(hooks(r))
 	a.retool(s, r)
 	old.Replaced(r)

@@ -164,8 +164,14 @@ func TestSignInOfAnExtension(t *testing.T) {
 	if _, err := a.auth(t.Context(), m[0]); err == nil || !strings.Contains(err.Error(), "no more") {
 		t.Errorf("a renewal that fails: %v", err)
 	}
-	if err := a.removeProvider("own"); err != nil {
+	if err := os.WriteFile(file, []byte(`export default () => {}`), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	if err := a.ReloadExtensions(s); err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Catalog.Models("own")) > 0 {
+		t.Error("the models of a provider that was taken away are still there")
 	}
 	if f, _ := a.Flow("own"); f != nil {
 		t.Error("the sign-in of a provider that was taken away is still there")

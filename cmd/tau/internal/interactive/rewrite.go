@@ -2,6 +2,7 @@ package interactive
 
 import (
 	"context"
+	"time"
 
 	"tau/components/chat"
 	"tau/session/extension"
@@ -15,7 +16,8 @@ type rewrites struct {
 	last  int            // the highest number given out
 	seen  map[string]int // what from said
 	queue []rewriteJob
-	busy  bool
+	busy  bool // extensions are asked
+	rests bool // texts that are still coming wait
 }
 
 type rewriteJob struct {
@@ -55,28 +57,64 @@ func (p *program) refreshRewrites() {
 
 // rewrite asks extensions for another form of a message.
 func (p *program) rewrite(ask chat.Rewrite, done func(string)) {
-	p.rewrites.queue = append(p.rewrites.queue, rewriteJob{p.rewrites.from, ask, done})
-	if !p.rewrites.busy {
+	w := &p.rewrites
+	w.queue = append(w.queue, rewriteJob{w.from, ask, done})
+	if !w.busy && !(w.rests && ask.Streaming) {
 		p.startRewrites()
 	}
 }
 
+// restOf is how long no text is rewritten that is still coming, after one of n
+// bytes was, which took so long: rewriting costs what the whole text is long, and
+// must not become most of what is done while a long answer comes.
+func restOf(took time.Duration, n int) time.Duration {
+	return min(4*took+time.Duration(n)*time.Microsecond, 500*time.Millisecond)
+}
+
 func (p *program) startRewrites() {
-	jobs := p.rewrites.queue
-	p.rewrites.queue, p.rewrites.busy = nil, len(jobs) > 0
+	w := &p.rewrites
+	jobs := w.queue
+	w.queue, w.busy = nil, len(jobs) > 0
 	if len(jobs) == 0 {
 		return
 	}
 	go func() {
+		var rest time.Duration
 		for _, j := range jobs {
+			began := time.Now()
 			out := j.from.Transform(context.Background(), j.ask.Text, extension.Shown{
 				Kind: j.ask.Kind, Streaming: j.ask.Streaming, Width: j.ask.Width, ID: j.ask.ID, Time: j.ask.Time,
 			})
+			if j.ask.Streaming {
+				rest = max(rest, restOf(time.Since(began), len(j.ask.Text)))
+			}
 			p.ui.PostSoon(func() {
 				j.done(out)
 				p.ui.RequestRender()
 			})
 		}
-		p.ui.PostSoon(p.startRewrites)
+		p.ui.PostSoon(func() { p.restRewrites(rest) })
 	}()
+}
+
+// restRewrites goes on, but with texts that are still coming only after a rest.
+func (p *program) restRewrites(rest time.Duration) {
+	w := &p.rewrites
+	w.busy = false
+	for _, j := range w.queue {
+		if !j.ask.Streaming {
+			rest = 0 // what is complete does not wait
+		}
+	}
+	if rest == 0 {
+		p.startRewrites()
+		return
+	}
+	w.rests = true
+	p.ui.After(rest, func() {
+		w.rests = false
+		if !w.busy {
+			p.startRewrites()
+		}
+	})
 }
