@@ -397,7 +397,7 @@ func (e *Editor) menuKey(ev key.Event) bool {
 	case e.is(ev, "tui.select.confirm") && !(e.is(ev, "tui.input.newLine")):
 		if e.stale() {
 			e.closeMenu()
-			return false // it is for the text
+			return e.context() != contextSlash // a command typed to its end is sent; half a file's name is not
 		}
 		slash := e.context() == contextSlash
 		if e.accept() && slash && !e.disabled {

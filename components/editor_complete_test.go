@@ -173,6 +173,18 @@ func TestKeysBeforeTheAnswer(t *testing.T) {
 	if sent != "/help" {
 		t.Errorf("sent %q", sent)
 	}
+	sent, s.hold, s.f = "", false, matching("@src", "@sub")
+	put(t, e, "|")
+	press(t, e, `"@"`)
+	s.hold = true
+	press(t, e, `"s" enter`)
+	if sent != "" || e.Text() != "@s" || e.MenuOpen() {
+		t.Errorf("sent %q, text %q, open %v", sent, e.Text(), e.MenuOpen())
+	}
+	press(t, e, "enter")
+	if sent != "@s" {
+		t.Errorf("the second Enter sent %q", sent)
+	}
 }
 
 func TestFileCompletionWaits(t *testing.T) {

@@ -59,8 +59,9 @@ type Suggester interface {
 	Suggest(ctx context.Context, t Typing, force bool) *Suggestions
 }
 
-// suggests is what an extension has said of its completion.
+// suggests is what an extension has said of its completion. It is not changed.
 type suggests struct {
+	ext      *Extension
 	triggers string
 	applies  bool // it puts items in itself
 }
@@ -111,13 +112,13 @@ func (t Typing) put(it Item, prefix string) (Typing, error) {
 
 // suggesters are the extensions that complete, in the order they were loaded.
 // Those that are too slow are left out.
-func (r *Runner) suggesters() []*Extension {
+func (r *Runner) suggesters() []*suggests {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var out []*Extension
+	var out []*suggests
 	for _, e := range r.exts {
 		if e.suggests != nil && !e.slow.Load() {
-			out = append(out, e)
+			out = append(out, e.suggests)
 		}
 	}
 	return out
@@ -130,8 +131,8 @@ func (r *Runner) Autocompletes() bool { return len(r.suggesters()) > 0 }
 // behind.
 func (r *Runner) Triggers() string {
 	s := ""
-	for _, e := range r.suggesters() {
-		s += e.suggests.triggers
+	for _, c := range r.suggesters() {
+		s += c.triggers
 	}
 	return s
 }
@@ -143,16 +144,16 @@ func (r *Runner) Suggest(ctx context.Context, t Typing, force bool) *Suggestions
 	return r.suggest(ctx, r.suggesters(), t, force)
 }
 
-func (r *Runner) suggest(ctx context.Context, list []*Extension, t Typing, force bool) *Suggestions {
+func (r *Runner) suggest(ctx context.Context, list []*suggests, t Typing, force bool) *Suggestions {
 	for i := len(list) - 1; i >= 0 && ctx.Err() == nil; i-- {
-		raw, err := r.timely(ctx, list[i], "autocomplete", MethodSuggest, struct {
+		raw, err := r.timely(ctx, list[i].ext, "autocomplete", MethodSuggest, struct {
 			Typing
 			Force bool `json:"force"`
 		}{t, force})
 		var s *Suggestions
 		if err == nil && len(raw) > 0 {
 			if err = json.Unmarshal(raw, &s); err != nil {
-				r.reportOnce(list[i], "autocomplete", fmt.Errorf("its suggestions cannot be read: %w", err))
+				r.reportOnce(list[i].ext, "autocomplete", fmt.Errorf("its suggestions cannot be read: %w", err))
 			}
 		}
 		if err == nil && s != nil {
@@ -171,12 +172,12 @@ func (r *Runner) Apply(ctx context.Context, t Typing, it Item, prefix string) (T
 	return r.apply(ctx, r.suggesters(), t, it, prefix)
 }
 
-func (r *Runner) apply(ctx context.Context, list []*Extension, t Typing, it Item, prefix string) (Typing, error) {
+func (r *Runner) apply(ctx context.Context, list []*suggests, t Typing, it Item, prefix string) (Typing, error) {
 	for i := len(list) - 1; i >= 0 && ctx.Err() == nil; i-- {
-		if !list[i].suggests.applies {
+		if !list[i].applies {
 			continue
 		}
-		raw, err := list[i].call(ctx, 0, MethodApply, struct {
+		raw, err := list[i].ext.call(ctx, 0, MethodApply, struct {
 			Typing
 			Item   Item   `json:"item"`
 			Prefix string `json:"prefix"`
@@ -190,7 +191,7 @@ func (r *Runner) apply(ctx context.Context, list []*Extension, t Typing, it Item
 		if err == nil {
 			return out, nil
 		}
-		r.reportOnce(list[i], "autocomplete", err)
+		r.reportOnce(list[i].ext, "autocomplete", err)
 	}
 	return t.put(it, prefix)
 }
@@ -247,9 +248,9 @@ func (r *Runner) Complete(ctx context.Context, c *Command, prefix string) []Item
 }
 
 // below are the extensions that complete and were loaded before e.
-func (r *Runner) below(e *Extension) []*Extension {
+func (r *Runner) below(e *Extension) []*suggests {
 	list := r.suggesters()
-	if i := slices.Index(list, e); i >= 0 {
+	if i := slices.IndexFunc(list, func(s *suggests) bool { return s.ext == e }); i >= 0 {
 		return list[:i]
 	}
 	return nil
@@ -263,7 +264,7 @@ func completionMethods(name string) method {
 			Triggers []string `json:"triggerCharacters"`
 			Applies  bool     `json:"applies"`
 		}) (any, error) {
-			s := &suggests{applies: p.Applies}
+			s := &suggests{ext: e, applies: p.Applies}
 			for _, t := range p.Triggers {
 				r, n := utf8.DecodeRuneInString(t)
 				if n == len(t) && n > 0 && r != '/' && r != utf8.RuneError && !unicode.IsSpace(r) && !strings.ContainsRune(s.triggers, r) {
