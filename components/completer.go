@@ -52,7 +52,7 @@ const filesMax = 20
 func (c *StandardCompleter) Complete(r CompletionRequest, done func(*Suggestions)) (cancel func()) {
 	before := r.Before()
 	after := r.Lines[r.Line][r.Col:]
-	if tok, _ := triggerToken(before); strings.HasPrefix(tok, "@") {
+	if tok, _ := triggerToken(before, ""); strings.HasPrefix(tok, "@") {
 		return c.mention(tok, after, done)
 	}
 	line := strings.TrimLeft(before, " \t")

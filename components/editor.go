@@ -22,11 +22,12 @@ type EditorStyle struct {
 
 // EditorOptions configure an Editor. Everything may be left out.
 type EditorOptions struct {
-	Bindings    Bindings  // default: DefaultBindings
-	Ticker      Ticker    // delays file completion a little while one types; without it nothing waits
-	Completer   Completer // none: no completion
-	MenuRows    int       // 3 to 20, default 5
-	Placeholder string    // shown while empty
+	Bindings    Bindings      // default: DefaultBindings
+	Ticker      Ticker        // delays file completion a little while one types; without it nothing waits
+	Completer   Completer     // none: no completion
+	Triggers    func() string // characters besides @ and # that completion is asked for behind
+	MenuRows    int           // 3 to 20, default 5
+	Placeholder string        // shown while empty
 	Style       EditorStyle
 	OnSubmit    func(text string) // the trimmed text with pastes in full
 	OnChange    func()            // after each change of the text

@@ -25,6 +25,9 @@ type Completion struct {
 type Suggestions struct {
 	Items  []Completion
 	Prefix string // the part of the text before the caret they replace
+	// Apply returns the text and the caret with an item put in; col is in bytes.
+	// Nil, or ok false: the item goes in place of the prefix.
+	Apply func(r CompletionRequest, it Completion) (lines []string, line, col int, ok bool)
 }
 
 // CompletionRequest is the state a completion is asked for. Lines is read-only
@@ -51,9 +54,13 @@ const fileDelay = 20 * time.Millisecond
 type menu struct {
 	items  []Completion
 	prefix string
+	apply  func(CompletionRequest, Completion) ([]string, int, int, bool)
 	sel    int
 	top    int
 	forced bool
+
+	edits uint64 // of the text they are for, and the caret
+	at    position
 
 	ticket uint64 // of the newest request; answers to others are dropped
 	cancel func()
@@ -94,16 +101,20 @@ func (e *Editor) context() completionContext {
 	if p.line == 0 && strings.HasPrefix(strings.TrimLeft(before, " \t"), "/") {
 		return contextSlash
 	}
-	if tok, _ := triggerToken(before); tok != "" {
+	more := ""
+	if e.o.Triggers != nil {
+		more = e.o.Triggers()
+	}
+	if tok, _ := triggerToken(before, more); tok != "" {
 		return contextToken
 	}
 	return contextNone
 }
 
-// triggerToken returns the token at the end of s if it begins with @ or #,
-// after a blank, CJK punctuation, = or a quote, and opening brackets, with its
+// triggerToken returns the token at the end of s if it begins with @, # or one
+// of more, after a blank, CJK punctuation, = or a quote, and opening brackets, with its
 // offset. A quoted token (@"a b) may hold blanks.
-func triggerToken(s string) (string, int) {
+func triggerToken(s, more string) (string, int) {
 	if i := strings.LastIndex(s, `@"`); i >= 0 && !strings.Contains(s[i+2:], `"`) && startsToken(s[:i]) {
 		return s[i:], i
 	}
@@ -118,7 +129,7 @@ func triggerToken(s string) (string, int) {
 	for i < len(s) && strings.IndexByte("([{<`", s[i]) >= 0 {
 		i++
 	}
-	if i < len(s) && (s[i] == '@' || s[i] == '#') {
+	if r, _ := utf8.DecodeRuneInString(s[i:]); i < len(s) && (r == '@' || r == '#' || strings.ContainsRune(more, r)) {
 		return s[i:], i
 	}
 	return "", 0
@@ -224,11 +235,12 @@ func (e *Editor) answer(s *Suggestions, forced bool) {
 		return
 	}
 	if forced && len(s.Items) == 1 && !e.MenuOpen() {
-		e.menu.items, e.menu.prefix = s.Items, s.Prefix
+		e.menu.items, e.menu.prefix, e.menu.apply = s.Items, s.Prefix, s.Apply
 		e.accept()
 		return
 	}
-	e.menu.items, e.menu.prefix, e.menu.forced = s.Items, s.Prefix, forced
+	e.menu.items, e.menu.prefix, e.menu.apply, e.menu.forced = s.Items, s.Prefix, s.Apply, forced
+	e.menu.edits, e.menu.at = e.buf.edits, e.buf.at
 	e.menu.sel, e.menu.top = preselect(s), 0
 }
 
@@ -251,8 +263,16 @@ func preselect(s *Suggestions) int {
 // accept puts the selected completion into the text and reports whether it was
 // a command's name.
 func (e *Editor) accept() (command bool) {
-	it, prefix := e.menu.items[e.menu.sel], e.menu.prefix
+	it, prefix, apply := e.menu.items[e.menu.sel], e.menu.prefix, e.menu.apply
+	forced := e.menu.forced
 	e.closeMenu()
+	if apply != nil {
+		at := e.buf.at
+		lines, l, col, ok := apply(CompletionRequest{Lines: e.buf.lines, Line: at.line, Col: at.col, Forced: forced}, it)
+		if ok && e.become(lines, l, col) {
+			return it.Command
+		}
+	}
 	ins := it.Insert
 	if ins == "" {
 		ins = it.Value
@@ -273,6 +293,74 @@ func (e *Editor) accept() (command bool) {
 	e.last = actNone
 	e.changed()
 	return it.Command
+}
+
+// become makes the text lines with the caret in line l, col bytes into it.
+func (e *Editor) become(lines []string, l, col int) bool {
+	if l < 0 || l >= len(lines) || col < 0 || col > len(lines[l]) {
+		return false
+	}
+	caret := col
+	for _, s := range lines[:l] {
+		caret += len(s) + 1
+	}
+	was, now := strings.Join(e.buf.lines, "\n"), strings.Join(lines, "\n")
+	head, tail := 0, 0
+	for head < min(len(was), len(now)) && was[head] == now[head] {
+		head++
+	}
+	for head > 0 && (!boundary(was, head) || !boundary(now, head)) {
+		head--
+	}
+	for tail < min(len(was), len(now))-head && was[len(was)-1-tail] == now[len(now)-1-tail] {
+		tail++
+	}
+	for tail > 0 && (!boundary(was, len(was)-tail) || !boundary(now, len(now)-tail)) {
+		tail--
+	}
+	part := normalizeKeeping(now[head:len(now)-tail], was)
+	switch { // what normalize takes away moves the caret
+	case caret > len(now)-tail:
+		caret += head + len(part) + tail - len(now)
+	case caret > head:
+		caret = head + len(normalizeKeeping(now[head:caret], was))
+	}
+	e.leaveHistory()
+	e.buf.newUnit()
+	e.buf.replace(placeOf(was, head), placeOf(was, len(was)-tail), part)
+	e.buf.at = placeOf(strings.Join(e.buf.lines, "\n"), caret)
+	e.buf.newUnit()
+	e.last = actNone
+	e.changed()
+	return true
+}
+
+// normalizeKeeping is normalize, but stand-ins of pastes that are in was stay.
+func normalizeKeeping(s, was string) string {
+	var b strings.Builder
+	for s != "" {
+		i := strings.IndexFunc(s, isMarker)
+		if i < 0 {
+			break
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		b.WriteString(normalize(s[:i]))
+		if strings.ContainsRune(was, r) {
+			b.WriteRune(r)
+		}
+		s = s[i+n:]
+	}
+	b.WriteString(normalize(s))
+	return b.String()
+}
+
+// boundary reports whether no rune of s reaches over offset i.
+func boundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
+
+// placeOf is offset i of s as line and column.
+func placeOf(s string, i int) position {
+	i = min(i, len(s))
+	return position{strings.Count(s[:i], "\n"), i - strings.LastIndexByte(s[:i], '\n') - 1}
 }
 
 func (e *Editor) tab() bool {
@@ -303,8 +391,14 @@ func (e *Editor) menuKey(ev key.Event) bool {
 	case e.is(ev, "tui.select.pageDown"):
 		m.sel = min(n-1, m.sel+e.o.MenuRows)
 	case e.is(ev, "tui.input.tab"):
-		e.accept()
+		if m.cancel == nil || !e.stale() { // else what fits is on its way
+			e.accept()
+		}
 	case e.is(ev, "tui.select.confirm") && !(e.is(ev, "tui.input.newLine")):
+		if e.stale() {
+			e.closeMenu()
+			return e.context() != contextSlash // a command typed to its end is sent; half a file's name is not
+		}
 		slash := e.context() == contextSlash
 		if e.accept() && slash && !e.disabled {
 			e.Submit()
@@ -316,6 +410,9 @@ func (e *Editor) menuKey(ev key.Event) bool {
 	}
 	return true
 }
+
+// stale reports whether the completions on show are for what the text was.
+func (e *Editor) stale() bool { return e.menu.edits != e.buf.edits || e.menu.at != e.buf.at }
 
 // Menu returns the lines of the completion menu, nil while it is closed. The
 // application floats them above the editor.

@@ -148,6 +148,45 @@ func TestLateAnswersAreDropped(t *testing.T) {
 	}
 }
 
+// Enter and Tab that come before the answer do not take what was for an older
+// text, and are not lost to it.
+func TestKeysBeforeTheAnswer(t *testing.T) {
+	var sent string
+	s := &scripted{f: commands}
+	e := NewEditor(EditorOptions{Completer: s, OnSubmit: func(s string) { sent = s }})
+	press(t, e, `"/"`)
+	s.hold = true
+	press(t, e, `"he" tab`)
+	if e.Text() != "/he" || !e.MenuOpen() {
+		t.Errorf("%q, open %v", e.Text(), e.MenuOpen())
+	}
+	s.held[len(s.held)-1]()
+	press(t, e, "tab")
+	if e.Text() != "/help " {
+		t.Errorf("%q", e.Text())
+	}
+	s.hold = false
+	put(t, e, "|")
+	press(t, e, `"/"`)
+	s.hold = true
+	press(t, e, `"help" enter`)
+	if sent != "/help" {
+		t.Errorf("sent %q", sent)
+	}
+	sent, s.hold, s.f = "", false, matching("@src", "@sub")
+	put(t, e, "|")
+	press(t, e, `"@"`)
+	s.hold = true
+	press(t, e, `"s" enter`)
+	if sent != "" || e.Text() != "@s" || e.MenuOpen() {
+		t.Errorf("sent %q, text %q, open %v", sent, e.Text(), e.MenuOpen())
+	}
+	press(t, e, "enter")
+	if sent != "@s" {
+		t.Errorf("the second Enter sent %q", sent)
+	}
+}
+
 func TestFileCompletionWaits(t *testing.T) {
 	tick := &fakeTicker{}
 	s := &scripted{f: matching("@src", "@sub")}
@@ -169,6 +208,80 @@ func TestFileCompletionWaits(t *testing.T) {
 	press(t, e, "tab")
 	if e.Text() != "@sub" {
 		t.Errorf("%q", e.Text())
+	}
+}
+
+func TestTriggers(t *testing.T) {
+	more := ""
+	s := &scripted{f: matching("$a", "$b", "%a")}
+	e := NewEditor(EditorOptions{Completer: s, Triggers: func() string { return more }})
+	press(t, e, `"$"`)
+	if s.calls != 0 {
+		t.Error("asked behind a character nobody wants")
+	}
+	more = "$é"
+	press(t, e, `" $"`)
+	if !e.MenuOpen() {
+		t.Error("not asked behind a character that is wanted")
+	}
+	press(t, e, `" x$"`)
+	if e.MenuOpen() {
+		t.Error("asked inside a word")
+	}
+}
+
+// An item may be put in by whoever suggested it, anywhere in the text.
+func TestAppliedCompletion(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		before string
+		apply  func(r CompletionRequest) ([]string, int, int, bool)
+		want   string
+	}{
+		{"in place", "say #|", func(r CompletionRequest) ([]string, int, int, bool) { return []string{"say #12é"}, 0, 9, true }, "say #12é|"},
+		{"elsewhere", "é #|", func(r CompletionRequest) ([]string, int, int, bool) {
+			return []string{"head", "è #1", "tail"}, 1, 3, true
+		}, "head\nè |#1\ntail"},
+		{"nothing", "a #|", func(r CompletionRequest) ([]string, int, int, bool) { return r.Lines, 0, 1, true }, "a| #"},
+		{"controls", "a #|", func(r CompletionRequest) ([]string, int, int, bool) {
+			return []string{"a \x1b[2Jx"}, 0, 7, true
+		}, "a [2Jx|"},
+		{"not this time", "a #|", func(r CompletionRequest) ([]string, int, int, bool) { return nil, 0, 0, false }, "a #value|"},
+		{"outside", "a #|", func(r CompletionRequest) ([]string, int, int, bool) { return []string{"x"}, 3, 0, true }, "a #value|"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := NewEditor(EditorOptions{Completer: &scripted{f: func(CompletionRequest) *Suggestions {
+				s := words("#", "#value", "#other")
+				s.Apply = func(r CompletionRequest, it Completion) ([]string, int, int, bool) { return c.apply(r) }
+				return s
+			}}})
+			put(t, e, c.before)
+			press(t, e, "tab tab")
+			if got := withCaret(e); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+			if c.name != "nothing" {
+				press(t, e, "ctrl+-")
+				if got := withCaret(e); got != c.before {
+					t.Errorf("undone: %q, want %q", got, c.before)
+				}
+			}
+		})
+	}
+	// A paste that is stood in for stays one.
+	e := NewEditor(EditorOptions{Completer: &scripted{f: func(CompletionRequest) *Suggestions {
+		s := words("#", "#a", "#b")
+		s.Apply = func(r CompletionRequest, it Completion) ([]string, int, int, bool) {
+			l := "see " + r.Lines[0] + "a"
+			return []string{l}, 0, len(l), true
+		}
+		return s
+	}}})
+	pasted := strings.Repeat("line\n", 40)
+	e.HandlePaste(pasted)
+	press(t, e, `" #" tab`)
+	if got := e.ExpandedText(); got != "see "+pasted+" #a" {
+		t.Errorf("%.80q", got)
 	}
 }
 

@@ -189,19 +189,20 @@ func (p *userParser) provider(id string, v *hujson.Value, builtin bool) (*userPr
 	if oauth := member(obj, "oauth"); oauth != nil && u.OAuth[0] != '{' && u.OAuth[0] != '"' {
 		return nil, p.errorf(oauth, "%s: oauth must be an object or a name", what)
 	}
-	models := member(obj, "models")
+	models, listed := member(obj, "models"), 0
 	if models != nil {
 		list, ok := models.Value.(*hujson.Array)
 		if !ok {
 			return nil, p.errorf(models, "%s: models must be a list", what)
 		}
+		listed = len(list.Elements)
 		for i := range list.Elements {
 			if err := p.model(u, &list.Elements[i], builtin); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if !builtin && u.BaseURL == "" && (models == nil || len(u.models) == 0) {
+	if !builtin && u.BaseURL == "" && listed == 0 {
 		return nil, p.errorf(v, "%s is not one of tau's own: it needs baseUrl, api and models", what)
 	}
 	if over := member(obj, "modelOverrides"); over != nil {
@@ -232,6 +233,9 @@ func (p *userParser) model(u *userProvider, v *hujson.Value, builtin bool) error
 	obj, err := p.object(v, what+": a model")
 	if err != nil {
 		return err
+	}
+	if kind := member(obj, "type"); kind != nil && string(p.raw(kind)) != `"chat"` {
+		return nil // it makes pictures, or sorts: nothing to talk to
 	}
 	var m ai.Model
 	if err := p.decode(v, &m, what); err != nil {

@@ -99,7 +99,13 @@ func (r *Resolver) Has(provider string) bool {
 			return true
 		}
 	}
-	return r.ambient(provider, nil) != "" || !known(provider) && configured == ""
+	return r.ambient(provider, nil) != "" || !known(provider) && configured == "" && !r.signsIn(provider)
+}
+
+// signsIn reports whether a provider has a sign-in of its own.
+func (r *Resolver) signsIn(provider string) bool {
+	f := r.flow(provider)
+	return f != nil && f.Own != nil
 }
 
 func (r *Resolver) key(ctx context.Context, provider string, config Config, need Need) (Auth, error) {
@@ -117,7 +123,7 @@ func (r *Resolver) key(ctx context.Context, provider string, config Config, need
 		switch {
 		case ok && e.Type == "oauth":
 			flow, life := r.flow(provider), max(renewBefore, need.Life)
-			if e.Refresh != "" && flow != nil && flow.TokenURL != "" && !need.NoRenew && !e.valid(time.Now().Add(life)) {
+			if e.Refresh != "" && flow.renews() && !need.NoRenew && !e.valid(time.Now().Add(life)) {
 				fresh, err := r.renew(ctx, provider, flow, life)
 				switch {
 				case err == nil:
@@ -129,7 +135,13 @@ func (r *Resolver) key(ctx context.Context, provider string, config Config, need
 				}
 			}
 			if e.valid(time.Now().Add(need.Life)) {
-				return Auth{Key: e.Access, Env: e.Env, Source: "auth.json"}, nil
+				key := e.Access
+				if flow != nil && flow.Own != nil {
+					if key, err = flow.Own.Key(ctx, e); err != nil {
+						return Auth{}, fmt.Errorf("the sign-in to %s: %w", provider, err)
+					}
+				}
+				return Auth{Key: key, Env: e.Env, Source: "auth.json"}, nil
 			}
 			if len(why) == 0 && e.valid(time.Now()) {
 				why = append(why, "the sign-in in auth.json is good until "+time.UnixMilli(e.Expires).Format(time.DateTime)+", which is less than was asked for")
@@ -169,7 +181,7 @@ func (r *Resolver) key(ctx context.Context, provider string, config Config, need
 	if source := r.ambient(provider, entry.Env); source != "" {
 		return Auth{Env: entry.Env, Source: source}, nil
 	}
-	if len(why) == 0 && (free(provider) || !known(provider)) {
+	if len(why) == 0 && (free(provider) || !known(provider) && !r.signsIn(provider)) {
 		return Auth{Env: entry.Env, Source: "none needed"}, nil // the user's own server
 	}
 	return Auth{}, missing(provider, why)

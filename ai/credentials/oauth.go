@@ -34,10 +34,27 @@ type Flow struct {
 	RedirectPath string            `json:"redirectPath"` // "": /callback
 	Params       map[string]string `json:"params"`       // more, for the authorization address
 
+	// Own takes the place of all that, for a provider that signs in by itself.
+	Own *Own `json:"-"`
+
 	// A provider whose flow is not quite OAuth replaces these steps.
 	address  func(redirect, state, challenge string) string
 	exchange func(ctx context.Context, client *http.Client, code, verifier string) (Entry, error)
 }
+
+// Own is a sign-in that is not tau's: that of an extension. Entries may have
+// members that only it knows; they are kept.
+type Own struct {
+	Login func(ctx context.Context) (Entry, error)
+	// Renew makes an expired entry a fresh one. It is called while auth.json is
+	// locked, and must end with ctx.
+	Renew func(ctx context.Context, e Entry) (Entry, error)
+	// Key is what requests are sent with.
+	Key func(ctx context.Context, e Entry) (string, error)
+}
+
+// renews reports whether the flow can renew a sign-in.
+func (f *Flow) renews() bool { return f != nil && (f.TokenURL != "" || f.Own != nil) }
 
 // ParseFlow reads the flow that a provider entry configures.
 func ParseFlow(raw json.RawMessage) (*Flow, error) {
@@ -82,7 +99,7 @@ const (
 // Ways returns the ways that the flow has, the better first.
 func (f *Flow) Ways() []Way {
 	var ways []Way
-	if f.AuthURL != "" || f.address != nil {
+	if f.AuthURL != "" || f.address != nil || f.Own != nil {
 		ways = append(ways, Browser)
 	}
 	if f.DeviceURL != "" {
@@ -110,6 +127,9 @@ func (f *Flow) Login(ctx context.Context, way Way, guide Guide, client *http.Cli
 	if !slices.Contains(f.Ways(), way) {
 		return Entry{}, fmt.Errorf("this provider has no sign-in by %s", way)
 	}
+	if f.Own != nil {
+		return f.Own.Login(ctx)
+	}
 	ctx = f.withClient(ctx, client)
 	if way == Device {
 		return f.device(ctx, guide)
@@ -119,6 +139,19 @@ func (f *Flow) Login(ctx context.Context, way Way, guide Guide, client *http.Cli
 
 // Refresh returns the entry with a new access token.
 func (f *Flow) Refresh(ctx context.Context, e Entry, client *http.Client) (Entry, error) {
+	if f.Own != nil {
+		limited, cancel := context.WithTimeout(ctx, tokenLimit)
+		defer cancel()
+		fresh, err := f.Own.Renew(limited, e)
+		if err != nil {
+			return Entry{}, fmt.Errorf("refresh the sign-in: %w", err)
+		}
+		fresh.Env = e.Env
+		if fresh.Refresh == "" {
+			fresh.Refresh = e.Refresh
+		}
+		return fresh, nil
+	}
 	ctx = f.withClient(ctx, client)
 	token, err := f.config("").TokenSource(ctx, &oauth2.Token{RefreshToken: e.Refresh}).Token()
 	if err != nil {

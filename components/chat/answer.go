@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"math"
+
 	"tau/components"
 	"tau/themes"
 	"tau/tui/text"
@@ -8,8 +10,10 @@ import (
 
 // Answer is a text block of the model, shown as Markdown while it is written.
 type Answer struct {
-	look *Look
-	md   *components.Markdown
+	rewriting
+	look    *Look
+	md      *components.Markdown
+	changes uint64 // that the Markdown does not know of
 }
 
 // NewAnswer returns an empty answer.
@@ -19,17 +23,46 @@ func NewAnswer(look *Look) *Answer {
 	})}
 }
 
+// Rewritten makes the answer one that is shown in another form if somebody
+// wants that; see [Look.Rewriting].
+func (a *Answer) Rewritten(from Origin) {
+	a.rewriting = rewriting{look: a.look, kind: "assistant", origin: from, show: a.md.SetText}
+}
+
 // Append adds the next piece of the text.
-func (a *Answer) Append(piece string) { a.md.Append(piece) }
+func (a *Answer) Append(piece string) {
+	if a.on {
+		a.append(piece)
+		a.changes++
+		return
+	}
+	a.streaming = true
+	a.md.Append(piece)
+}
 
 // SetText sets the complete text.
-func (a *Answer) SetText(s string) { a.md.SetText(s) }
+func (a *Answer) SetText(s string) {
+	if a.on {
+		a.set(s)
+		a.changes++
+		return
+	}
+	a.streaming = false
+	a.md.SetText(s)
+}
 
 // Text returns the Markdown source.
-func (a *Answer) Text() string { return a.md.Text() }
+func (a *Answer) Text() string {
+	if a.on {
+		return a.raw.String()
+	}
+	return a.md.Text()
+}
 
 // Version implements tui.Versioned.
-func (a *Answer) Version() uint64 { return a.md.Version() }
+func (a *Answer) Version() uint64 { return a.md.Version() + a.changes }
+
+func (a *Answer) rewrite(width int) { a.check(max(1, width-2*indent), a.md.Text) }
 
 // Invalidate takes the colours of the look over.
 func (a *Answer) Invalidate() {
@@ -38,20 +71,33 @@ func (a *Answer) Invalidate() {
 }
 
 // Render implements tui.Component.
-func (a *Answer) Render(width int) []string { return a.md.Render(width) }
+func (a *Answer) Render(width int) []string {
+	a.rewrite(width)
+	return a.md.Render(width)
+}
 
 // Height implements tui.Ranger.
-func (a *Answer) Height(width int) int { return a.md.Height(width) }
+func (a *Answer) Height(width int) int {
+	a.rewrite(width)
+	return a.md.Height(width)
+}
 
 // RenderRange implements tui.Ranger.
 func (a *Answer) RenderRange(width, from, to int) []string { return a.md.RenderRange(width, from, to) }
 
 // Settled implements tui.Settler.
-func (a *Answer) Settled(width int) int { return a.md.Settled(width) }
+func (a *Answer) Settled(width int) int {
+	n := a.md.Settled(width)
+	if !a.settles(max(1, width-2*indent), n > 0) {
+		return 0
+	}
+	return n
+}
 
 // Thinking is what the model thought. It can be hidden behind a label.
 type Thinking struct {
 	base
+	rewriting
 	look  *Look
 	md    *components.Markdown
 	whole bool
@@ -62,15 +108,33 @@ func NewThinking(look *Look) *Thinking {
 	return &Thinking{look: look, md: components.NewMarkdown(components.MarkdownOptions{Style: look.thinking()})}
 }
 
+// Rewritten is as that of [Answer].
+func (t *Thinking) Rewritten(from Origin) {
+	t.rewriting = rewriting{look: t.look, kind: "assistant-thinking", origin: from, show: func(s string) {
+		t.md.SetText(s)
+		t.changed()
+	}}
+}
+
 // Append adds the next piece of the thought.
 func (t *Thinking) Append(piece string) {
-	t.md.Append(piece)
+	if t.on {
+		t.append(piece)
+	} else {
+		t.streaming = true
+		t.md.Append(piece)
+	}
 	t.changed()
 }
 
 // SetText sets the complete thought.
 func (t *Thinking) SetText(s string) {
-	t.md.SetText(s)
+	if t.on {
+		t.set(s)
+	} else {
+		t.streaming = false
+		t.md.SetText(s)
+	}
 	t.whole = true
 	t.changed()
 }
@@ -82,11 +146,23 @@ func (t *Thinking) Invalidate() {
 	t.changed()
 }
 
+// Settled implements tui.Settler.
+func (t *Thinking) Settled(width int) int {
+	switch {
+	case !t.whole:
+		return 0
+	case t.look.HideThinking:
+		return math.MaxInt
+	}
+	return t.settled(inner(width))
+}
+
 // Height implements tui.Ranger.
 func (t *Thinking) Height(width int) int {
 	if t.look.HideThinking {
 		return 1
 	}
+	t.check(inner(width), t.md.Text)
 	return t.md.Height(inner(width))
 }
 

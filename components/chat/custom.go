@@ -9,16 +9,46 @@ import (
 // Custom shows a message or an entry of an extension, drawn by that.
 type Custom struct {
 	base
-	look *Look
-	m    CustomMessage
-	open bool // as it was drawn
+	look  *Look
+	m     CustomMessage
+	open  bool    // as it was drawn
+	note  *Notice // in case nobody draws it
+	noted bool    // nobody does
 }
 
 // NewCustom returns the part. If nobody draws it, it is shown as a notice.
-func NewCustom(look *Look, m CustomMessage) *Custom { return &Custom{look: look, m: m} }
+func NewCustom(look *Look, m CustomMessage) *Custom {
+	c := &Custom{look: look, m: m}
+	if m.Text != "" {
+		c.note = NewNotice(look, Info, m.Text)
+		c.note.Rewritten("custom", "", m.Origin)
+		c.note.OnRewrite(c.changed)
+	}
+	return c
+}
+
+// OnRewrite has f called after the part was rewritten.
+func (c *Custom) OnRewrite(f func()) {
+	if c.note != nil {
+		c.note.OnRewrite(func() { c.changed(); f() })
+	}
+}
+
+// Invalidate makes the next Render build its lines anew.
+func (c *Custom) Invalidate() {
+	if c.note != nil {
+		c.note.Invalidate()
+	}
+	c.changed()
+}
 
 // Settled implements tui.Settler.
-func (c *Custom) Settled(int) int { return math.MaxInt }
+func (c *Custom) Settled(width int) int {
+	if c.note != nil && c.noted {
+		return c.note.Settled(width)
+	}
+	return math.MaxInt
+}
 
 // Render implements tui.Component.
 func (c *Custom) Render(width int) []string {
@@ -33,11 +63,11 @@ func (c *Custom) Render(width int) []string {
 			m.Expanded = c.open
 			lines = c.look.Custom(&m, max(1, width-indent))
 		}
-		if lines == nil {
-			if c.m.Text == "" {
+		if c.noted = lines == nil; c.noted {
+			if c.note == nil {
 				return nil
 			}
-			return NewNotice(c.look, Info, c.m.Text).Render(width)
+			return c.note.Render(width)
 		}
 		out := make([]string, 0, len(lines))
 		for _, l := range lines {

@@ -35,6 +35,12 @@ type Look struct {
 	DrawsTool func(name string) bool
 	// Custom draws a message of an extension; nil if it is shown as it is.
 	Custom func(m *CustomMessage, width int) []string
+	// Rewriting tells by whom messages of a kind are rewritten before they are
+	// shown, as a number that is another when somebody else does; 0: nobody. It is
+	// asked often. Rewrite then does it: done is called later, on the goroutine of
+	// the screen. They may be nil.
+	Rewriting func(kind string) int
+	Rewrite   func(r Rewrite, done func(text string))
 	// ThinkingLabel is shown in place of thoughts that are hidden; a text of the
 	// program if empty.
 	ThinkingLabel string
@@ -60,6 +66,7 @@ type CustomMessage struct {
 	JSON       []byte
 	Text       string
 	Expanded   bool
+	Origin     Origin
 }
 
 // narrow is the width below which bars and right-hand columns go.

@@ -178,7 +178,7 @@ func TestTheAPI(t *testing.T) {
 	if lines, err := v.Lines(40); err != nil || strings.Join(lines, "|") != "entry 5 40" {
 		t.Errorf("the entry: %v %v", lines, err)
 	}
-	if got := st.r.Transform("assistant", "abc", 80, false); got != "ABC" {
+	if got := st.r.Transform(ctx, "abc", extension.Shown{Kind: "assistant", Width: 80}); got != "ABC" {
 		t.Errorf("the markdown: %s", got)
 	}
 	if e := st.errors(); e != "" {

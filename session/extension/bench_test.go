@@ -95,3 +95,33 @@ export default function (pi: any) {
 		once()
 	}
 }
+
+// What a key costs, beside the screen, when two extensions complete.
+func BenchmarkSuggest(b *testing.B) {
+	r := extension.NewRunner(extension.Options{Load: load(b.TempDir()), UI: &desk{words: []string{"own"}}, Mode: "tui"})
+	defer r.Close()
+	for _, f := range r.Load(b.Context(), []resources.Source{{Path: script(b, issues)}, {Path: script(b, shouting)}}) {
+		b.Fatal(f.Err)
+	}
+	r.Start(b.Context(), "startup", "")
+	for b.Loop() {
+		if s := r.Suggest(b.Context(), typed("say wo"), false); len(s.Items) != 2 {
+			b.Fatal(s)
+		}
+	}
+}
+
+// What showing a text of 10 kB costs, beside the screen, with a transformer.
+func BenchmarkTransform(b *testing.B) {
+	r := extension.NewRunner(extension.Options{Load: load(b.TempDir()), Mode: "tui"})
+	defer r.Close()
+	for _, f := range r.Load(b.Context(), []resources.Source{{Path: script(b, `export default (pi) => pi.registerMarkdownTransformer((m) => m.replaceAll("-->", "→"))`)}}) {
+		b.Fatal(f.Err)
+	}
+	text := strings.Repeat("a --> b\n", 1250)
+	for b.Loop() {
+		if out := r.Transform(b.Context(), text, extension.Shown{Kind: "assistant", Width: 80}); !strings.HasPrefix(out, "a → b") {
+			b.Fatalf("%.40q", out)
+		}
+	}
+}

@@ -26,7 +26,7 @@ func (h host) Serve(ctx context.Context, name string, params json.RawMessage) (a
 }
 
 func find(name string) method {
-	for _, table := range []func(string) method{registrations, actions, sessionMethods, modelMethods, uiMethods} {
+	for _, table := range []func(string) method{registrations, actions, sessionMethods, modelMethods, uiMethods, completionMethods, oauthMethods} {
 		if m := table(name); m != nil {
 			return m
 		}
@@ -117,7 +117,7 @@ func registrations(name string) method {
 			if len(m.Types) == 0 {
 				m.Types = []string{"user", "assistant", "assistant-thinking"}
 			}
-			e.change(func() { e.markdown = &m })
+			e.change(func() { e.markdown = &m; e.runner.transforms++ })
 			return nil, nil
 		})
 	case "events.on":

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
+	"strings"
 
 	"tau/ai"
 )
@@ -18,6 +20,7 @@ func providerMethods(name string) method {
 			Name    string          `json:"name"`
 			Config  json.RawMessage `json:"config"`
 			Streams bool            `json:"streams"` // the extension speaks to it
+			SignsIn bool            `json:"signsIn"` // it signs in to it
 		}) (any, error) {
 			r := e.runner
 			return nil, r.whenBound(e, func() error {
@@ -28,7 +31,14 @@ func providerMethods(name string) method {
 				if p.Streams {
 					stream = e.stream(p.Name)
 				}
-				return r.o.Program.Provider(p.Name, p.Config, stream)
+				if err := r.o.Program.Provider(p.Name, p.Config, stream); err != nil {
+					return err
+				}
+				if r.o.Program.SignIn != nil {
+					r.o.Program.SignIn(p.Name, e.signIn(p.Name, p.SignsIn))
+				}
+				r.own(p.Name, true)
+				return nil
 			})
 		})
 	case "unregisterProvider":
@@ -38,6 +48,7 @@ func providerMethods(name string) method {
 				if r.o.Program.Remove == nil {
 					return errNotHere
 				}
+				r.own(p.Name, false)
 				return r.o.Program.Remove(p.Name)
 			})
 		})
@@ -84,6 +95,23 @@ func providerMethods(name string) method {
 	return nil
 }
 
+// own notes which providers extensions have registered.
+func (r *Runner) own(provider string, there bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.owned = slices.DeleteFunc(r.owned, func(s string) bool { return s == provider })
+	if there {
+		r.owned = append(r.owned, provider)
+	}
+}
+
+// Registered returns the providers that extensions have registered.
+func (r *Runner) Registered() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.owned)
+}
+
 // Server is an MCP server that an extension has registered.
 type Server struct {
 	Name   string          `json:"name"`
@@ -103,7 +131,19 @@ func (r *Runner) Servers() []Server {
 }
 
 func (r *Runner) setServer(e *Extension, name string, config json.RawMessage) error {
+	if check := r.o.Program.CheckServer; config != nil && check != nil {
+		if err := check(name, config, e.Source.Path); err != nil {
+			return err
+		}
+	}
 	r.mu.Lock()
+	same := func(n string) string { return strings.ReplaceAll(n, "-", "_") } // tools of both would have the same names
+	for n := range r.mcp {
+		if config != nil && n != name && same(n) == same(name) {
+			r.mu.Unlock()
+			return fmt.Errorf("the MCP server %s cannot be told from %s", name, n)
+		}
+	}
 	if owner := r.mcpOwner[name]; owner != nil && owner != e {
 		r.mu.Unlock()
 		return fmt.Errorf("the MCP server %s belongs to another extension", name)
@@ -116,6 +156,9 @@ func (r *Runner) setServer(e *Extension, name string, config json.RawMessage) er
 	}
 	running := r.session != nil
 	r.mu.Unlock()
+	if running && r.o.Program.Served != nil {
+		r.o.Program.Served(r)
+	}
 	if running && r.Wants("mcp_servers_change") {
 		servers := r.Servers()
 		r.later(func() {

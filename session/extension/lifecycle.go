@@ -261,26 +261,6 @@ func (r *Runner) Run(ctx context.Context, c *Command, args string) error {
 	return err
 }
 
-// Item is a proposal for an argument.
-type Item struct {
-	Value       string `json:"value"`
-	Label       string `json:"label"`
-	Description string `json:"description"`
-}
-
-// Complete proposes arguments that begin with prefix.
-func (r *Runner) Complete(ctx context.Context, c *Command, prefix string) []Item {
-	if !c.Completes {
-		return nil
-	}
-	raw, err := r.call(ctx, c.ext, MethodComplete, commandCall{c.own, prefix})
-	var items []Item
-	if err != nil || len(raw) == 0 || json.Unmarshal(raw, &items) != nil {
-		return nil
-	}
-	return items
-}
-
 // Shortcuts returns the keys that extensions want; of two that want the same
 // the last wins.
 func (r *Runner) Shortcuts() []Shortcut {

@@ -17,6 +17,8 @@ type Extension struct {
 	carrier Carrier
 	waiting atomic.Int64 // calls of the extension that are being served
 	gone    atomic.Bool  // its end was told
+	mute    atomic.Bool  // its transformer is not asked any more
+	slow    atomic.Bool  // its completion is not waited for any more
 	// The rest is guarded by the runner's lock.
 	tools     []*toolDef
 	commands  []*Command
@@ -27,6 +29,8 @@ type Extension struct {
 	markdown  *markdown
 	channels  map[string]bool // of the event bus
 	views     map[int]*View
+	suggests  *suggests
+	told      []string // failures that are not told of again
 }
 
 // Name is a short name for people.

@@ -45,6 +45,8 @@ const (
 	MethodTool      = "tool"      // {tool, toolCallId, params, update} → a tool's result
 	MethodCommand   = "command"   // commandCall
 	MethodComplete  = "complete"  // commandCall → items
+	MethodSuggest   = "suggest"   // {lines, line, before, force} → {items, prefix}
+	MethodApply     = "apply"     // {lines, line, before, item, prefix} → {lines, line, before}
 	MethodShortcut  = "shortcut"  // {key}
 	MethodBus       = "bus"       // {channel, data}
 	MethodPrepare   = "prepare"   // {tool, args} → args
@@ -56,6 +58,7 @@ const (
 	MethodStream    = "stream"    // a request of a model that the extension provides
 	MethodRoute     = "route"     // of a virtual model
 	MethodShell     = "shell"     // {id, command, cwd}: operations of user_bash
+	MethodOAuth     = "oauth"     // {provider, step, credentials?}: see SignIn
 	MethodNotice    = "notice"    // {what, id, data}: something the extension asked to be told of
 )
 

@@ -100,9 +100,19 @@ type Program struct {
 
 	Provider func(name string, config json.RawMessage, stream ai.StreamFunc) error
 	Remove   func(name string) error
+	// SignIn says how one signs in to a provider; nil: not at all. Browse opens an
+	// address in a browser, if there is one.
+	SignIn func(name string, s *SignIn)
+	Browse func(address string)
 	// Virtual adds a model that sends each request to another one.
 	Virtual func(m *ai.Model, stream ai.StreamFunc) error
 	Unreal  func(provider, id string)
+
+	// CheckServer says what is wrong with an MCP server that an extension in the
+	// file path wants to register. Served connects to the servers that a runner has
+	// now; it is called after each change, and does not wait.
+	CheckServer func(name string, config json.RawMessage, path string) error
+	Served      func(r *Runner)
 
 	// What follows changes the session of the program. The session that a command
 	// was called in is over when they return and were not cancelled.

@@ -54,21 +54,23 @@ type Runner struct {
 	subs atomic.Pointer[map[string][]subscription]
 	next atomic.Pointer[Runner] // of the session that took this one's place
 
-	mu        sync.Mutex
-	exts      []*Extension
-	session   *session.Session
-	builtin   []*agent.Tool
-	bound     bool
-	providers []providerCall // before the runner is bound
-	settling  bool
-	deferred  []func()
-	changes   *agent.Mailbox[func()] // told later, in order
-	calls     map[string]func(json.RawMessage)
-	closed    bool
-	active    int  // calls under way
-	ending    bool // close when there are none
-	mcp       map[string]json.RawMessage
-	mcpOwner  map[string]*Extension
+	mu         sync.Mutex
+	exts       []*Extension
+	session    *session.Session
+	builtin    []*agent.Tool
+	bound      bool
+	providers  []providerCall // before the runner is bound
+	settling   bool
+	deferred   []func()
+	changes    *agent.Mailbox[func()] // told later, in order
+	calls      map[string]func(json.RawMessage)
+	closed     bool
+	active     int      // calls under way
+	ending     bool     // close when there are none
+	owned      []string // providers that were registered
+	mcp        map[string]json.RawMessage
+	transforms int // registrations of Markdown transformers
+	mcpOwner   map[string]*Extension
 }
 
 type subscription struct {
@@ -139,6 +141,12 @@ func (r *Runner) drop(e *Extension) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.exts = slices.DeleteFunc(r.exts, func(o *Extension) bool { return o == e })
+	for name, owner := range r.mcpOwner {
+		if owner == e {
+			delete(r.mcp, name)
+			delete(r.mcpOwner, name)
+		}
+	}
 	subs := maps.Clone(*r.subs.Load())
 	for name, list := range subs {
 		list = slices.DeleteFunc(slices.Clone(list), func(s subscription) bool { return s.ext == e })

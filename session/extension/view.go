@@ -209,33 +209,3 @@ func (e *Extension) mount(params any) (*View, error) {
 	}
 	return e.view(out.ID), nil
 }
-
-// Transform lets extensions change Markdown before it is drawn. kind is user,
-// assistant, assistant-thinking, custom or summary.
-func (r *Runner) Transform(kind, text string, width int, streaming bool) string {
-	r.mu.Lock()
-	var list []*Extension
-	for _, e := range r.exts {
-		if e.markdown == nil {
-			continue
-		}
-		for _, t := range e.markdown.Types {
-			if t == kind {
-				list = append(list, e)
-			}
-		}
-	}
-	r.mu.Unlock()
-	for _, e := range list {
-		ctx, cancel := context.WithTimeout(context.Background(), RenderLimit)
-		raw, err := e.call(ctx, 0, MethodTransform, map[string]any{
-			"markdown": text, "context": map[string]any{"messageType": kind, "isStreaming": streaming, "availableWidth": width},
-		})
-		cancel()
-		var out string
-		if err == nil && json.Unmarshal(raw, &out) == nil {
-			text = out
-		}
-	}
-	return text
-}

@@ -37,6 +37,8 @@ const (
 	User    Scope = "user"
 	Project Scope = "project"
 	Client  Scope = "client" // of the program that drives tau
+	// Extension is an extension's; Path is its file.
+	Extension Scope = "extension"
 )
 
 // Server is the configuration of one server.
@@ -115,6 +117,28 @@ func Entries(object []byte, scope Scope) (servers []Server, problems []error) {
 	doc := append(append([]byte(`{"mcpServers":`), object...), '}')
 	problems = add(byName, doc, File{Path: "servers of the client", Scope: scope})
 	return sorted(byName), problems
+}
+
+// Registered reads the server that an extension, in the file path, registers.
+func Registered(name string, config []byte, path string) (Server, error) {
+	bad := strings.IndexFunc(name, func(r rune) bool {
+		return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+	if name == "" || bad >= 0 {
+		return Server{}, fmt.Errorf("the name of an MCP server has letters, digits, - and _ only: %q", name)
+	}
+	var e entry
+	if err := json.Unmarshal(config, &e); err != nil {
+		return Server{}, fmt.Errorf("the MCP server %s: %w", name, err)
+	}
+	if e.Command == "" && e.URL == "" {
+		return Server{}, fmt.Errorf("the MCP server %s has neither command nor url", name)
+	}
+	s := Server{Name: name, Scope: Extension, Path: path, Exposure: Deferred, Timeout: DefaultTimeout}
+	if err := s.take(e, Extension); err != nil {
+		return Server{}, fmt.Errorf("the MCP server %s: %w", name, err)
+	}
+	return s, nil
 }
 
 func sorted(byName map[string]Server) []Server {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -28,32 +29,27 @@ type Options struct {
 type Hub struct {
 	o       Options
 	log     *logFile
-	began   time.Time
 	ctx     context.Context
 	cancel  context.CancelFunc
-	servers []*server
 	running sync.WaitGroup
 
-	mu    sync.Mutex
-	boxes map[*Toolbox]struct{}
+	mu      sync.Mutex
+	servers []*server // replaced, never changed
+	boxes   map[*Toolbox]struct{}
 }
 
 // firstWait is how long the first prompt waits for servers whose tools are
-// declared from the beginning, counted from the start of the hub.
+// declared from the beginning, counted from when the server was added.
 const firstWait = 10 * time.Second
 
 // Start connects to all servers that are not disabled, in the background.
 func Start(o Options) *Hub {
-	h := &Hub{o: o, log: &logFile{path: o.LogPath}, began: time.Now(), boxes: map[*Toolbox]struct{}{}}
+	h := &Hub{o: o, log: &logFile{path: o.LogPath}, boxes: map[*Toolbox]struct{}{}}
 	h.ctx, h.cancel = context.WithCancel(context.Background())
 	for _, cfg := range o.Servers {
-		s := &server{hub: h, cfg: cfg, state: Disconnected, progress: map[string]chan progress{}}
-		if cfg.Disabled {
-			s.state = Disabled
-		}
-		h.servers = append(h.servers, s)
+		h.servers = append(h.servers, h.server(cfg))
 	}
-	for _, s := range h.servers {
+	for _, s := range h.all() {
 		if !s.cfg.Disabled {
 			s.begin()
 		}
@@ -61,12 +57,90 @@ func Start(o Options) *Hub {
 	return h
 }
 
+func (h *Hub) server(cfg Server) *server {
+	s := &server{hub: h, cfg: cfg, began: time.Now(), state: Disconnected, progress: map[string]chan progress{}}
+	if cfg.Disabled {
+		s.state = Disabled
+	}
+	return s
+}
+
+// Add connects to one more server, in the background. A name that is there
+// already is an error.
+func (h *Hub) Add(cfg Server) error {
+	s := h.server(cfg)
+	h.mu.Lock()
+	i, there := slices.BinarySearchFunc(h.servers, cfg.Name, func(o *server, name string) int { return strings.Compare(o.cfg.Name, name) })
+	for _, o := range h.servers { // servers of a client come last, whatever their names
+		there = there || o.cfg.Name == cfg.Name
+	}
+	if !there {
+		h.servers = slices.Insert(slices.Clone(h.servers), i, s)
+	}
+	h.mu.Unlock()
+	if there {
+		return fmt.Errorf("there is an MCP server %q already", cfg.Name)
+	}
+	if !cfg.Disabled {
+		s.begin()
+	}
+	h.changed()
+	return nil
+}
+
+// Remove forgets a server. Its connection, and its program, end in the
+// background; Close waits for that.
+func (h *Hub) Remove(name string) error {
+	s, err := h.find(name)
+	if err != nil {
+		return err
+	}
+	h.mu.Lock()
+	h.servers = slices.DeleteFunc(slices.Clone(h.servers), func(o *server) bool { return o == s })
+	over := h.ctx.Err() != nil
+	if !over {
+		h.running.Add(1)
+	}
+	h.mu.Unlock()
+	s.mu.Lock()
+	s.cfg.Disabled = true // nobody connects any more
+	s.mu.Unlock()
+	if !over {
+		go func() {
+			defer h.running.Done()
+			s.drop()
+			s.set(Disabled, nil)
+		}()
+	}
+	h.changed()
+	return nil
+}
+
+// newest is when the last server was added.
+func (h *Hub) newest() (t time.Time) {
+	for _, s := range h.all() {
+		if s.began.After(t) {
+			t = s.began
+		}
+	}
+	return t
+}
+
+// all returns the servers there are.
+func (h *Hub) all() []*server {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.servers
+}
+
 // Close ends every connection and every program. It returns when they have
 // ended, a few seconds at most.
 func (h *Hub) Close() {
+	h.mu.Lock()
 	h.cancel()
+	h.mu.Unlock()
 	var wg sync.WaitGroup
-	for _, s := range h.servers {
+	for _, s := range h.all() {
 		wg.Go(s.drop)
 	}
 	wg.Wait()
@@ -102,15 +176,15 @@ type Status struct {
 
 // Status returns what is known of each server, in the order of their names.
 func (h *Hub) Status() []Status {
-	out := make([]Status, 0, len(h.servers))
-	for _, s := range h.servers {
+	out := make([]Status, 0, len(h.all()))
+	for _, s := range h.all() {
 		out = append(out, s.status())
 	}
 	return out
 }
 
 func (h *Hub) find(name string) (*server, error) {
-	for _, s := range h.servers {
+	for _, s := range h.all() {
 		if s.cfg.Name == name {
 			return s, nil
 		}
@@ -151,7 +225,7 @@ func (h *Hub) SetEnabled(name string, on bool) error {
 
 // WaitConnected returns when no server is connecting any more, or ctx ends.
 func (h *Hub) WaitConnected(ctx context.Context) {
-	for _, s := range h.servers {
+	for _, s := range h.all() {
 		s.settled(ctx)
 	}
 }
@@ -174,7 +248,7 @@ func (h *Hub) changed() {
 func (h *Hub) remotes() []*remote {
 	var out []*remote
 	taken := map[string]bool{}
-	for _, s := range h.servers {
+	for _, s := range h.all() {
 		s.mu.Lock()
 		list, off := s.tools, s.cfg.Disabled
 		s.mu.Unlock()

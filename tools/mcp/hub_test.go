@@ -233,3 +233,45 @@ func TestTimeoutProgressAndCancellation(t *testing.T) {
 		t.Errorf("a cancelled call: %v after %v", err, time.Since(began))
 	}
 }
+
+// Servers come and go while others stay connected.
+func TestServersComeAndGo(t *testing.T) {
+	h := newHub(t, local("m", "good", Direct))
+	b := h.Toolbox(nil, nil)
+	b.Wait(t.Context())
+	if err := h.Add(local("m", "good", Direct)); err == nil {
+		t.Error("a name was taken twice")
+	}
+	if err := h.Add(local("b", "good", Direct)); err != nil {
+		t.Fatal(err)
+	}
+	b.Wait(t.Context())
+	tool := find(t, b, "mcp__b__echo")
+	if got, _, err := call(t, tool, `{"text":"x"}`); got != "echo: x" || err != nil {
+		t.Errorf("%q %v", got, err)
+	}
+	if st := h.Status(); len(st) != 2 || st[0].Name != "b" || st[1].State != Connected {
+		t.Errorf("%+v", st)
+	}
+	if err := h.Remove("b"); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Remove("b"); err == nil {
+		t.Error("a server was removed twice")
+	}
+	for _, x := range b.Tools() {
+		if strings.HasPrefix(x.Name, "mcp__b__") {
+			t.Error("a tool of a server that is gone is still there")
+		}
+	}
+	if err := h.Add(local("b", "good", Direct)); err != nil {
+		t.Errorf("a name cannot be used again: %v", err)
+	}
+	if got, _, err := call(t, find(t, b, "mcp__m__echo"), `{"text":"y"}`); got != "echo: y" || err != nil {
+		t.Errorf("%q %v", got, err)
+	}
+	h.Close()
+	if _, _, err := call(t, tool, `{"text":"x"}`); err == nil {
+		t.Error("a tool of a server that was removed was called")
+	}
+}

@@ -57,7 +57,7 @@ func (b *Toolbox) resourceTools() []*agent.Tool {
 // listing asks one server, or each that has resources and is connected.
 func (b *Toolbox) listing(ctx context.Context, name string, each func(context.Context, *server, *strings.Builder) error) (agent.Result, error) {
 	var out strings.Builder
-	for _, s := range b.hub.servers {
+	for _, s := range b.hub.all() {
 		if name != "" && s.name() != name {
 			continue
 		}

@@ -40,7 +40,7 @@ func (b *Toolbox) searchTool() *agent.Tool {
 
 func (b *Toolbox) search(ctx context.Context, query string, limit int) agent.Result {
 	// Servers may still be connecting: that is worth a moment.
-	waiting, cancel := context.WithTimeout(ctx, max(firstWait-time.Since(b.hub.began), time.Second))
+	waiting, cancel := context.WithTimeout(ctx, max(firstWait-time.Since(b.hub.newest()), time.Second))
 	b.hub.WaitConnected(waiting)
 	cancel()
 	type hit struct {

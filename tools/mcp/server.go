@@ -24,7 +24,8 @@ const legacy = "2025-11-25"
 
 // server is the connection to one server.
 type server struct {
-	hub *Hub
+	hub   *Hub
+	began time.Time // when it was added
 
 	mu      sync.Mutex
 	cfg     Server

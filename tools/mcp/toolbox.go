@@ -56,21 +56,16 @@ func (b *Toolbox) changed() {
 }
 
 // Wait returns when the servers whose tools are declared from the beginning are
-// connected or have failed, but 10 seconds after the start of the hub at the
-// latest.
+// connected or have failed, but 10 seconds after they were added at the latest.
 func (b *Toolbox) Wait(ctx context.Context) {
-	left := firstWait - time.Since(b.hub.began)
-	if left <= 0 {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, left)
-	defer cancel()
-	for _, s := range b.hub.servers {
+	for _, s := range b.hub.all() {
 		s.mu.Lock()
 		wanted := s.cfg.may(Direct)
 		s.mu.Unlock()
-		if wanted {
-			s.settled(ctx)
+		if left := firstWait - time.Since(s.began); wanted && left > 0 {
+			short, cancel := context.WithTimeout(ctx, left)
+			s.settled(short)
+			cancel()
 		}
 	}
 }
@@ -112,7 +107,7 @@ func (b *Toolbox) late(ctx context.Context, s *server, call agent.Call, update f
 
 // owner returns the server that a tool's name speaks of.
 func (h *Hub) owner(tool string) *server {
-	for _, s := range h.servers {
+	for _, s := range h.all() {
 		if strings.HasPrefix(tool, prefix(s.cfg.Name)) {
 			return s
 		}
@@ -189,7 +184,7 @@ func (s *server) exposureOf(tool string) Exposure {
 
 // searches reports whether there may be tools to search for.
 func (b *Toolbox) searches() bool {
-	for _, s := range b.hub.servers {
+	for _, s := range b.hub.all() {
 		s.mu.Lock()
 		may := !s.cfg.Disabled && s.cfg.may(Deferred)
 		s.mu.Unlock()
@@ -201,7 +196,7 @@ func (b *Toolbox) searches() bool {
 }
 
 func (h *Hub) haveResources() bool {
-	for _, s := range h.servers {
+	for _, s := range h.all() {
 		s.mu.Lock()
 		has := !s.cfg.Disabled && s.hasResources()
 		s.mu.Unlock()
@@ -228,7 +223,7 @@ func (b *Toolbox) Section() string {
 		}
 	}
 	var out strings.Builder
-	for _, s := range b.hub.servers {
+	for _, s := range b.hub.all() {
 		s.mu.Lock()
 		cfg, state, about := s.cfg, s.state, s.cfg.Description
 		if about == "" && s.init != nil {

@@ -40,6 +40,8 @@ type Extension struct {
 	commands []command
 	flags    []map[string]any
 	channels map[string]func(*Context, json.RawMessage)
+	suggest  func(c *Context, t Typing) (*Suggestions, error)
+	triggers []string
 }
 
 // Info is what the program is told at the start.
@@ -88,7 +90,10 @@ func Text(s string) Result { return Result{Content: []Block{{Type: "text", Text:
 type command struct {
 	Name        string                              `json:"name"`
 	Description string                              `json:"description"`
+	Completes   bool                                `json:"completes,omitempty"`
 	Run         func(c *Context, args string) error `json:"-"`
+
+	complete func(c *Context, typed string) ([]Item, error)
 }
 
 // New returns an extension without anything.
@@ -106,7 +111,7 @@ func (e *Extension) Tool(t Tool) { e.tools = append(e.tools, t) }
 
 // Command registers what the user can type as /name.
 func (e *Extension) Command(name, description string, run func(c *Context, args string) error) {
-	e.commands = append(e.commands, command{name, description, run})
+	e.commands = append(e.commands, command{Name: name, Description: description, Run: run})
 }
 
 // Flag registers a flag of the command line; typ is boolean or string.
@@ -145,7 +150,11 @@ func (e *Extension) serve(ctx context.Context, method string, params json.RawMes
 		for name := range e.channels {
 			channels = append(channels, name)
 		}
-		return map[string]any{"events": e.events, "tools": e.tools, "commands": e.commands, "flags": e.flags, "channels": channels}, nil
+		has := map[string]any{"events": e.events, "tools": e.tools, "commands": e.commands, "flags": e.flags, "channels": channels}
+		if e.suggest != nil {
+			has["autocomplete"] = map[string]any{"triggerCharacters": e.triggers}
+		}
+		return has, nil
 	case "event":
 		var p struct {
 			Handler int             `json:"handler"`
@@ -196,6 +205,8 @@ func (e *Extension) serve(ctx context.Context, method string, params json.RawMes
 			}
 		}
 		return nil, fmt.Errorf("there is no command %s", p.Name)
+	case "complete", "suggest":
+		return e.completion(c, method, params)
 	case "bus":
 		var p struct {
 			Channel string          `json:"channel"`

@@ -58,7 +58,7 @@ func moduleName(name string) string {
 // internal are the files of the runtime that extensions cannot import.
 func internal(name string) bool {
 	switch name {
-	case "core", "api", "bytes", "signals", "printing", "clone", "theme", "views", "footer", "keybindings", "autocomplete", "fetch", "intl", "webcrypto":
+	case "core", "api", "bytes", "signals", "printing", "clone", "theme", "views", "footer", "keybindings", "autocomplete", "oauth", "fetch", "intl", "webcrypto":
 		return true
 	}
 	return false

@@ -57,6 +57,8 @@ type Registrations struct {
 	Flags     []json.RawMessage `json:"flags"`
 	Channels  []string          `json:"channels"` // of the event bus
 	Providers []json.RawMessage `json:"providers"`
+	// Autocomplete is what registerAutocomplete takes.
+	Autocomplete json.RawMessage `json:"autocomplete"`
 }
 
 // process is a program that runs.
@@ -227,6 +229,11 @@ func (p *process) register(ctx context.Context, raw json.RawMessage) error {
 	}
 	for _, c := range r.Channels {
 		if err := say("events.on", map[string]any{"channel": c}); err != nil {
+			return err
+		}
+	}
+	if len(r.Autocomplete) > 0 {
+		if err := say("registerAutocomplete", r.Autocomplete); err != nil {
 			return err
 		}
 	}

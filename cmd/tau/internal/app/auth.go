@@ -26,6 +26,9 @@ func (a *App) Providers() []string {
 
 // Flow returns how one signs in to a provider; nil if it takes only keys.
 func (a *App) Flow(provider string) (*credentials.Flow, error) {
+	if own := a.ownSignIn(provider); own != nil {
+		return &credentials.Flow{Name: provider, Own: own}, nil
+	}
 	if raw := a.Catalog.Provider(provider).OAuth; len(raw) > 0 {
 		f, err := credentials.ParseFlow(raw)
 		if err != nil {

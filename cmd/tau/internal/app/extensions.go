@@ -54,6 +54,7 @@ type extensions struct {
 	loader  *js.Loader
 	loaded  *extension.Runner // for the next session
 	runners map[*session.Session]*extension.Runner
+	signins map[string]*extension.SignIn
 	streams map[string]ai.StreamFunc // by provider, or by the reference of a model
 	found   extension.Found
 	flags   map[string]any
@@ -279,6 +280,7 @@ func (a *App) End(s *session.Session, reason string, next *session.Session) {
 		r.CloseWhenIdle()
 		return
 	}
+	a.unserve(r)
 	r.Close()
 }
 
@@ -292,6 +294,7 @@ func (a *App) bind(s *session.Session, r *extension.Runner) {
 	a.ext.loaded = nil
 	a.ext.mu.Unlock()
 	r.Bind(s)
+	a.serve(r)
 }
 
 // Intercept gives what the user typed to the extensions of a session: a command
@@ -331,6 +334,11 @@ func (a *App) ReloadExtensions(s *session.Session) error {
 		r = extension.NewRunner(a.runnerOptions())
 	}
 	a.bind(s, r)
+	for _, name := range old.Registered() {
+		if !slices.Contains(r.Registered(), name) {
+			_ = a.removeProvider(name) // nobody speaks to it, or signs in, any more
+		}
+	}
 	s.SetHooks(hooks(r))
 	a.retool(s, r)
 	old.Replaced(r)

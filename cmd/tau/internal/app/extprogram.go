@@ -52,6 +52,7 @@ func (a *App) program() extension.Program {
 		Model: a.Model, Models: a.allModels, Available: a.Available, Scoped: a.scope, Ready: a.Ready, Auth: a.auth, Stream: a.stream,
 		Builtin: a.builtinTool, Theme: a.themeTable, Themes: a.themeList, KeyText: f.KeyText, MatchKey: matchKey, ParseKey: parseKey,
 		Provider: a.addProvider, Remove: a.removeProvider, Virtual: a.addVirtual, Unreal: func(p, id string) { a.Catalog.Retract(p, id) },
+		SignIn: a.setSignIn, Browse: a.browse, CheckServer: a.checkServer, Served: a.reserve,
 		NewSession: f.NewSession, Fork: f.Fork, Switch: f.Switch, Reload: f.Reload, Shutdown: f.Shutdown, Submit: f.Submit,
 	}
 }
@@ -180,6 +181,7 @@ func (a *App) addProvider(name string, config json.RawMessage, s ai.StreamFunc) 
 
 func (a *App) removeProvider(name string) error {
 	a.Catalog.Retract(name, "")
+	a.setSignIn(name, nil)
 	a.setStream(name, nil)
 	return nil
 }

@@ -22,11 +22,15 @@ import (
 // servers are the connections to MCP servers, and the session that uses them.
 type servers struct {
 	client []mcp.Server   // named by the program that drives tau
-	hub    *mcp.Hub       // nil if there are none
-	cwd    string         // of hub
-	list   []mcp.Server   // of hub
-	link   *link          // of the session that was built last
 	ending sync.WaitGroup // of hubs that were replaced
+
+	mu     sync.Mutex
+	hub    *mcp.Hub          // nil if there are none
+	cwd    string            // of hub
+	list   []mcp.Server      // of hub, but for those that extensions have registered
+	runner *extension.Runner // of the session that was built last
+	own    []mcp.Server      // of hub that its extensions have registered
+	link   *link             // of that session
 }
 
 // UserServers and ProjectServers are the two mcp.json.
@@ -63,11 +67,9 @@ func (a *App) connect() {
 		}
 		list = append(list, a.servers.client...)
 	}
-	if a.Options.Offline {
-		for i, s := range list {
-			list[i].Disabled = s.Disabled || s.URL != "" && !onThisMachine(s.URL)
-		}
-	}
+	a.keepLocal(list)
+	a.servers.mu.Lock()
+	defer a.servers.mu.Unlock()
 	if a.servers.cwd == a.CWD && reflect.DeepEqual(a.servers.list, list) {
 		return
 	}
@@ -76,14 +78,15 @@ func (a *App) connect() {
 		a.servers.hub = nil
 	}
 	a.servers.cwd, a.servers.list = a.CWD, list
-	if len(list) > 0 {
-		a.servers.hub = mcp.Start(a.serverOptions(list))
+	a.servers.own = a.registered()
+	if all := slices.Concat(list, a.servers.own); len(all) > 0 {
+		a.servers.hub = mcp.Start(a.serverOptions(all, a.CWD))
 	}
 }
 
-func (a *App) serverOptions(list []mcp.Server) mcp.Options {
+func (a *App) serverOptions(list []mcp.Server, cwd string) mcp.Options {
 	return mcp.Options{
-		Servers: slices.Clone(list), CWD: a.CWD, Version: a.Version,
+		Servers: slices.Clone(list), CWD: cwd, Version: a.Version,
 		LogPath: filepath.Join(a.AgentDir, "mcp.log"), AuthPath: filepath.Join(a.AgentDir, "mcp-auth.json"),
 		Bearer: a.bearer,
 	}
@@ -98,6 +101,16 @@ func (a *App) bearer(ctx context.Context, provider string) (string, error) {
 	return a.Keys.PrintKey(ctx, provider, credentials.Need{})
 }
 
+// keepLocal disables what needs the network, if that is not to be used.
+func (a *App) keepLocal(list []mcp.Server) {
+	if !a.Options.Offline {
+		return
+	}
+	for i, s := range list {
+		list[i].Disabled = s.Disabled || s.URL != "" && !onThisMachine(s.URL)
+	}
+}
+
 func onThisMachine(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -108,7 +121,11 @@ func onThisMachine(address string) bool {
 }
 
 // MCP returns the connections of the session that was built last, or nil.
-func (a *App) MCP() *mcp.Hub { return a.servers.hub }
+func (a *App) MCP() *mcp.Hub {
+	a.servers.mu.Lock()
+	defer a.servers.mu.Unlock()
+	return a.servers.hub
+}
 
 // ErrNoServers says that mcp.json names none.
 var ErrNoServers = errors.New("there are no MCP servers; tau mcp add names one")
@@ -122,12 +139,14 @@ func (a *App) AllServers(connect bool) (*mcp.Hub, []error) {
 			list[i].Disabled = true
 		}
 	}
-	return mcp.Start(a.serverOptions(list)), problems
+	return mcp.Start(a.serverOptions(list, a.CWD)), problems
 }
 
 func (a *App) serverNames() []string {
+	a.servers.mu.Lock()
+	defer a.servers.mu.Unlock()
 	var out []string
-	for _, s := range a.servers.list {
+	for _, s := range slices.Concat(a.servers.list, a.servers.own) {
 		if !s.Disabled {
 			out = append(out, s.Name)
 		}
@@ -136,8 +155,8 @@ func (a *App) serverNames() []string {
 }
 
 func (a *App) closeServers() {
-	if a.servers.hub != nil {
-		a.servers.hub.Close()
+	if hub := a.MCP(); hub != nil {
+		hub.Close()
 	}
 	a.servers.ending.Wait()
 }
@@ -187,34 +206,40 @@ type link struct {
 // link makes the link of a session that is about to be built.
 func (a *App) link(base []*agent.Tool) *link {
 	a.connect()
-	if old := a.servers.link; old != nil {
+	l := &link{base: base}
+	a.servers.mu.Lock()
+	old, hub := a.servers.link, a.servers.hub
+	a.servers.link = l
+	a.servers.mu.Unlock()
+	if old != nil {
 		old.attach(nil)
 	}
-	l := &link{base: base}
-	a.servers.link = l
-	if a.servers.hub != nil {
-		l.attach(a.servers.hub.Toolbox(a.allowed(), l.changed))
-	}
+	l.use(hub, a.allowed())
 	return l
+}
+
+// use gives the link the tools of a hub, which may be nil.
+func (l *link) use(hub *mcp.Hub, allowed func(string) bool) {
+	if hub == nil {
+		l.attach(nil)
+		return
+	}
+	l.attach(hub.Toolbox(allowed, l.changed))
 }
 
 // relink gives the session the servers there are after files were read again.
 func (a *App) relink() {
-	l := a.servers.link
+	a.servers.mu.Lock()
+	l, before := a.servers.link, a.servers.hub
+	a.servers.mu.Unlock()
 	if l == nil {
 		return
 	}
-	before := a.servers.hub
 	a.connect()
-	if a.servers.hub == before {
-		return
+	if hub := a.MCP(); hub != before {
+		l.use(hub, a.allowed())
+		l.changed()
 	}
-	if a.servers.hub == nil {
-		l.attach(nil)
-	} else {
-		l.attach(a.servers.hub.Toolbox(a.allowed(), l.changed))
-	}
-	l.changed()
 }
 
 func (l *link) attach(box *mcp.Toolbox) {
@@ -275,7 +300,10 @@ func (a *App) retool(s *session.Session, r *extension.Runner) {
 	self := &caller{}
 	self.Store(s)
 	tools := a.activeTools(s.Model(), r, self)
-	if l := a.servers.link; l != nil {
+	a.servers.mu.Lock()
+	l := a.servers.link
+	a.servers.mu.Unlock()
+	if l != nil {
 		l.mu.Lock()
 		l.base = tools
 		l.mu.Unlock()
@@ -303,9 +331,15 @@ func (l *link) ready(ctx context.Context) {
 // EnableServer switches a server on or off, now and in the mcp.json that names
 // it.
 func (a *App) EnableServer(name string, on bool) error {
-	i := slices.IndexFunc(a.servers.list, func(s mcp.Server) bool { return s.Name == name })
-	if i < 0 || a.servers.hub == nil {
+	a.servers.mu.Lock()
+	defer a.servers.mu.Unlock()
+	is := func(s mcp.Server) bool { return s.Name == name }
+	i := slices.IndexFunc(a.servers.list, is)
+	switch {
+	case a.servers.hub == nil || i < 0 && !slices.ContainsFunc(a.servers.own, is):
 		return fmt.Errorf("there is no MCP server %q", name)
+	case i < 0:
+		return a.servers.hub.SetEnabled(name, on) // nothing names it but the extension
 	}
 	if s := a.servers.list[i]; s.Scope != mcp.Client {
 		if err := settings.Set(s.Path, settings.Pointer("mcpServers", name, "enabled"), on); err != nil {

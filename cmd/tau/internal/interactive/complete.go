@@ -12,8 +12,12 @@ import (
 	"tau/session/settings"
 )
 
-// completer offers slash commands with their arguments, and files.
-func (p *program) completer() components.Completer {
+// completer offers slash commands with their arguments, files, and what
+// extensions suggest.
+func (p *program) completer() components.Completer { return &extCompleter{p, p.ownCompleter()} }
+
+// ownCompleter is the completer without extensions.
+func (p *program) ownCompleter() components.Completer {
 	return &components.StandardCompleter{Commands: p.slashCommands, Files: &fileFinder{p: p}}
 }
 

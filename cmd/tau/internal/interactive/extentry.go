@@ -15,7 +15,7 @@ func (t *transcript) custom(m *message.Custom) {
 	if err != nil {
 		return
 	}
-	t.add(chat.NewCustom(t.look, chat.CustomMessage{Kind: "message", Type: m.CustomType, JSON: b, Text: ai.ContentText(m.Blocks())}))
+	t.add(chat.NewCustom(t.look, chat.CustomMessage{Kind: "message", Type: m.CustomType, JSON: b, Text: ai.ContentText(m.Blocks()), Origin: t.from}))
 }
 
 // entry shows state of an extension, if that draws it.

@@ -39,6 +39,7 @@ func (p *program) front() {
 				p.ui.RequestRender()
 			})
 		},
+		OnChange: func() { p.ui.Post(p.refreshRewrites) },
 		NewSession: func(ctx context.Context, parent string, setup []json.RawMessage) (bool, error) {
 			return p.changeSession(ctx, func(r *extension.Runner) bool { return r.BeforeSwitch(ctx, "new", "") }, "new", func() (*session.Session, error) {
 				s, err := p.app.Child(p.session, parent)
@@ -173,6 +174,7 @@ func (p *program) loadExtensions(then func()) {
 				p.script.notice(chat.Failure, err.Error())
 			}
 			p.tellProblems()
+			p.refreshRewrites()
 			then()
 			p.ui.RequestRender()
 		})
@@ -247,25 +249,6 @@ func (p *program) extCommands() []components.Command {
 		out = append(out, cmd)
 	}
 	return out
-}
-
-func (p *program) extArguments(r *extension.Runner, c *extension.Command) func(string, func([]components.Completion)) func() {
-	return func(typed string, done func([]components.Completion)) func() {
-		ctx, cancel := context.WithCancel(context.Background())
-		go func() {
-			var items []components.Completion
-			for _, it := range r.Complete(ctx, c, typed) {
-				items = append(items, components.Completion{Value: it.Value, Label: it.Label, Description: it.Description})
-			}
-			p.ui.Post(func() {
-				if ctx.Err() == nil {
-					done(items)
-					p.ui.RequestRender()
-				}
-			})
-		}()
-		return cancel
-	}
 }
 
 // overhear gives a key to extensions that listen to all input.

@@ -1,6 +1,8 @@
 package interactive
 
 import (
+	"math"
+
 	"tau/ai"
 	"tau/components/chat"
 	"tau/session/store"
@@ -25,7 +27,7 @@ func (t *transcript) history(st *store.Store) {
 		if len(path) <= chunk {
 			n = len(path)
 		}
-		t.list.Append(&past{look: t.look, store: st, entries: path[:n], after: path[n:]})
+		t.list.Append(&past{in: t.list, look: t.look, store: st, entries: path[:n], after: path[n:]})
 		path = path[n:]
 	}
 	t.batch = nil
@@ -38,6 +40,7 @@ type past struct {
 	entries []store.Node
 	after   []store.Node // where results of the last calls may be
 
+	in     *tui.List // it is a part of
 	list   *tui.List // made when it is first drawn
 	width  int
 	lines  []string
@@ -58,6 +61,12 @@ func (p *past) Invalidate() {
 	}
 }
 
+// rewritten is a part that extensions may show in another form.
+type rewritten interface {
+	tui.Settler
+	OnRewrite(f func())
+}
+
 func (p *past) build() {
 	p.list = &tui.List{Gap: 1}
 	t := newTranscript(p.look, p.list)
@@ -70,6 +79,8 @@ func (p *past) build() {
 		if c, ok := e.(*store.CustomEntry); ok {
 			t.entry(c)
 		} else if m := store.AsMessage(e); m != nil {
+			b := store.EntryBase(e)
+			t.from = chat.Origin{ID: b.ID, Time: b.Timestamp}
 			t.message(m)
 		}
 	}
@@ -86,6 +97,25 @@ func (p *past) build() {
 		}
 	}
 	t.settle()
+	for i := range p.list.Len() {
+		if c, ok := p.list.At(i).Component().(rewritten); ok {
+			c.OnRewrite(func() { p.count++; p.dirty = true })
+		}
+	}
+}
+
+// Settled implements tui.Settler. As anything that does not say, a stretch is
+// final when something follows it, but not before all of it is rewritten.
+func (p *past) Settled(width int) int {
+	if p.list == nil || p.in.Len() > 0 && p.in.At(p.in.Len()-1).Component() == tui.Component(p) {
+		return 0
+	}
+	for i := range p.list.Len() {
+		if c, ok := p.list.At(i).Component().(rewritten); ok && c.Settled(width) != math.MaxInt {
+			return 0
+		}
+	}
+	return math.MaxInt
 }
 
 // Render implements tui.Component.

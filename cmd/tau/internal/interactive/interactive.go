@@ -58,6 +58,7 @@ type program struct {
 	failed     error  // the session could not be saved
 	inline     bool   // drawn on the main screen
 	ext        extras // what extensions have put on the screen
+	rewrites   rewrites
 	welcome    *welcome
 }
 
@@ -177,6 +178,7 @@ func newProgram(a *app.App, s *session.Session, t *term.Term) *program {
 	p.loadKeys()
 	p.look = &chat.Look{CWD: a.CWD, HideThinking: a.Settings.HideThinkingBlock, Hyperlinks: hyperlinks(os.Getenv)}
 	p.look.Tool, p.look.DrawsTool, p.look.Custom = p.drawTool, p.drawsTool, p.drawCustom
+	p.look.Rewriting, p.look.Rewrite = func(kind string) int { return p.rewrites.by[kind] }, p.rewrite
 	p.look.Pictures, p.look.ImageCols = pictures(a.Settings.Terminal, os.Getenv), a.Settings.Terminal.ImageWidthCells
 	p.setTheme(p.colors.theme(a))
 	p.ui = tui.New(t, tui.Options{
@@ -202,6 +204,7 @@ func (p *program) attach(s *session.Session) {
 	p.session = s
 	p.run = nil // it ends with the session it belongs to
 	p.list.Clear()
+	p.refreshRewrites()
 	p.script = newTranscript(p.look, p.list)
 	p.header()
 	if s.Store().Len() > 2 {

@@ -74,11 +74,16 @@ func (p *program) loggedIn(provider string, err error) {
 func (p *program) signIn(provider string, flow *credentials.Flow) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	store, way := p.app.Keys.Store, flow.Ways()[0]
+	if flow.Own != nil {
+		p.hint("signing in to " + provider + "…")
+	}
 	go func() {
 		defer cancel()
 		err := store.SignIn(ctx, provider, flow, way, &guide{p: p, cancel: cancel}, nil)
 		p.ui.Post(func() {
-			p.closePicker()
+			if flow.Own == nil { // an extension has closed what it has asked
+				p.closePicker()
+			}
 			p.loggedIn(provider, err)
 			p.ui.RequestRender()
 		})

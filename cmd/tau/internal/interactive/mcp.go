@@ -132,10 +132,24 @@ func (p *program) showServers(hub *mcp.Hub) {
 		if s.Err != "" {
 			what = s.Err
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | `%s` |\n", cell(s.Name), s.State, strings.Join(tools, ", "), strings.ReplaceAll(cell(what), "`", "'"))
+		fmt.Fprintf(&b, "| %s | %s | %s | `%s` |\n", cell(s.Name+whose(s.Server)), s.State, strings.Join(tools, ", "), strings.ReplaceAll(cell(what), "`", "'"))
+	}
+	for _, o := range p.app.Overridden() {
+		fmt.Fprintf(&b, "\n%s of %s is not used: mcp.json has a server of that name.\n", cell(o.Name), cell(homeShort(o.Path)))
 	}
 	b.WriteString("\n`/mcp login`, `logout`, `reconnect`, `enable` and `disable` take a server. What servers say is in `mcp.log` of the agent folder.\n")
 	p.remark(b.String())
+}
+
+// whose says where a server comes from, if not from the user's mcp.json.
+func whose(s mcp.Server) string {
+	switch s.Scope {
+	case mcp.Extension:
+		return " (" + homeShort(s.Path) + ")"
+	case mcp.Project, mcp.Client:
+		return " (" + string(s.Scope) + ")"
+	}
+	return ""
 }
 
 // mcpArguments are what can stand after /mcp.

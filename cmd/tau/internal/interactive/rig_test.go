@@ -102,6 +102,9 @@ func relaunch(t *testing.T, work string, w, h int, o cli.Options, turns []turn, 
 		if err != nil {
 			t.Fatal(err)
 		}
+		if len(o.Extensions) > 0 {
+			a.Front.Mode, a.Front.Late = "tui", true
+		}
 		s, _, err := a.Start()
 		if err != nil {
 			t.Fatal(err)
@@ -116,6 +119,7 @@ func relaunch(t *testing.T, work string, w, h int, o cli.Options, turns []turn, 
 			t.Errorf("run: %v", err)
 		}
 		r.p.cancel()
+		a.End(r.p.session, "quit", nil)
 		if err := r.p.session.Close(); err != nil {
 			t.Errorf("close: %v", err)
 		}

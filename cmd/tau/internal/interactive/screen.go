@@ -18,7 +18,7 @@ func (p *program) buildScreen() {
 	p.queue = &queueView{p: p}
 	p.footer = &footer{p: p}
 	p.editor = components.NewEditor(components.EditorOptions{
-		Bindings: p.keys, Ticker: p.ui, Placeholder: "Ask, or type / for commands",
+		Bindings: p.keys, Ticker: p.ui, Triggers: func() string { return p.app.Runner(p.session).Triggers() }, Placeholder: "Ask, or type / for commands",
 		OnSubmit: p.submit, OnUpdate: p.ui.RequestRender, OnChange: p.editing, OnMode: p.relabel,
 	})
 	p.editor.SetCompleter(p.completer())

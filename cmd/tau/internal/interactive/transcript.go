@@ -24,6 +24,7 @@ type transcript struct {
 	active []*chat.Batch // with a card that may be running
 	answer *answer       // being streamed
 	shell  *chat.Batch   // a command of the user's own that is running
+	from   chat.Origin   // of the messages of a stored conversation
 }
 
 // answer holds the parts of the message that is being streamed, by the index
@@ -141,6 +142,7 @@ func (t *transcript) stream(a *answer, ev *ai.Event) {
 func (t *transcript) text(a *answer, i int) *chat.Answer {
 	if a.texts[i] == nil {
 		a.texts[i] = chat.NewAnswer(t.look)
+		a.texts[i].Rewritten(t.from)
 		t.add(a.texts[i])
 	}
 	return a.texts[i]
@@ -149,6 +151,7 @@ func (t *transcript) text(a *answer, i int) *chat.Answer {
 func (t *transcript) thought(a *answer, i int) *chat.Thinking {
 	if a.thoughts[i] == nil {
 		a.thoughts[i] = chat.NewThinking(t.look)
+		a.thoughts[i].Rewritten(t.from)
 		t.add(a.thoughts[i])
 	}
 	return a.thoughts[i]
@@ -168,6 +171,7 @@ func (t *transcript) message(m ai.Message) {
 	case *ai.UserMessage:
 		u := chat.NewUser(t.look, userText(m.Content), at(m.Timestamp))
 		u.AddImages(m.Content)
+		u.Rewritten(t.from)
 		t.add(u)
 	case *ai.AssistantMessage:
 		a := t.answer
@@ -185,10 +189,16 @@ func (t *transcript) message(m ai.Message) {
 			t.custom(m)
 		}
 	case *message.BranchSummary:
-		t.notice(chat.Info, "Summary of the branch that was left:\n"+m.Summary)
+		t.summary("Summary of the branch that was left:\n", m.Summary)
 	case *message.CompactionSummary:
-		t.notice(chat.Info, "Summary of the conversation before this point:\n"+m.Summary)
+		t.summary("Summary of the conversation before this point:\n", m.Summary)
 	}
+}
+
+func (t *transcript) summary(head, body string) {
+	n := chat.NewNotice(t.look, chat.Info, body)
+	n.Rewritten("summary", head, t.from)
+	t.add(n)
 }
 
 func (t *transcript) whole(a *answer, m *ai.AssistantMessage) {

@@ -68,6 +68,7 @@ func (p *program) reloaded(err error) {
 		p.script.notice(chat.Failure, err.Error())
 	}
 	p.tellProblems()
+	p.refreshRewrites()
 	p.ui.RequestRender()
 }
 

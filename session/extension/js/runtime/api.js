@@ -154,7 +154,9 @@ const api = {
 	registerProvider: (name, config) => {
 		if (typeof name === "object") { config = name; name = config.id ?? config.name; }
 		providers.set(name, config);
-		call("registerProvider", { name, streams: typeof config.streamSimple === "function", config: JSON.parse(JSON.stringify(config)) });
+		const signsIn = require("oauth").signsIn(config), plain = JSON.parse(JSON.stringify(config));
+		if (signsIn) delete plain.oauth; // it is nothing that the program could do itself
+		call("registerProvider", { name, streams: typeof config.streamSimple === "function", signsIn, config: plain });
 	},
 	unregisterProvider: (name) => { providers.delete(name); call("unregisterProvider", { name }); },
 	registerVirtualModel: (m) => { virtual.set(`${m.provider}/${m.id}`, m); call("registerVirtualModel", { model: JSON.parse(JSON.stringify(m)) }); },
@@ -213,4 +215,4 @@ const methods = {
 /** An event of a stream without what only the extension needs. */
 const slim = (ev) => ev;
 
-module.exports = { statuses, api, context, commandContext, methods, receive, renderers, resolvers, tools, ui, fire, sessionManager, modelRegistry };
+module.exports = { statuses, api, providers, context, commandContext, methods, receive, renderers, resolvers, tools, ui, fire, sessionManager, modelRegistry };

@@ -200,6 +200,8 @@
 		notice: ({ what, id, data }) => what === "update" ? listeners.get(id)?.(data) : require("views").notice(what, id, data),
 	};
 	for (const n of ["tool", "command", "complete", "shortcut", "prepare", "transform", "stream", "route", "shell"]) methods[n] = (p, c) => require("api").methods[n](p, c.signal);
+	for (const n of ["suggest", "apply"]) methods[n] = (p, c) => require("autocomplete").methods[n](p, c.signal);
+	methods.oauth = (p, c) => require("oauth").methods.oauth(p, c.signal);
 	for (const n of ["render", "input", "dispose", "mount"]) methods[n] = (p) => require("views").methods[n](p);
 	G.__dispatch = (id, method, params) => {
 		const c = new Running(id), f = methods[method];
