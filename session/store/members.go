@@ -1,6 +1,9 @@
 package store
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // members walks over the members of the JSON object in b without decoding
 // them, and hands each name and value to fn until that returns false. Names with
@@ -120,7 +123,7 @@ func anyHead(line []byte) (h lineHead, who []byte, ok bool) {
 	fine := true
 	text := func(value []byte) []byte {
 		s, ok := plainString(value)
-		fine = fine && ok && len(s) > 0
+		fine = fine && ok && len(s) > 0 && utf8.Valid(s)
 		return s
 	}
 	whole := members(line, func(name, value []byte) bool {

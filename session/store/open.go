@@ -255,7 +255,7 @@ func quickHead(line []byte) (h lineHead, ok bool) {
 	if h.typ, line = quickMember(line, `{"type":"`); h.typ == nil {
 		return h, false
 	}
-	if h.id, line = quickMember(line, `,"id":"`); h.id == nil || !utf8.Valid(h.id) {
+	if h.id, line = quickMember(line, `,"id":"`); h.id == nil {
 		return h, false
 	}
 	if bytes.HasPrefix(line, []byte(`,"parentId":null`)) {
@@ -266,14 +266,14 @@ func quickHead(line []byte) (h lineHead, ok bool) {
 }
 
 // quickMember returns the string after a prefix and what follows it; nil if
-// it is empty, or has to be unescaped.
+// it is empty, no UTF-8, or has to be unescaped.
 func quickMember(line []byte, prefix string) (value, rest []byte) {
 	if len(line) < len(prefix) || string(line[:len(prefix)]) != prefix {
 		return nil, nil
 	}
 	line = line[len(prefix):]
 	end := bytes.IndexByte(line, '"')
-	if end <= 0 || bytes.IndexByte(line[:end], '\\') >= 0 {
+	if end <= 0 || bytes.IndexByte(line[:end], '\\') >= 0 || !utf8.Valid(line[:end]) {
 		return nil, nil
 	}
 	return line[:end], line[end+1:]

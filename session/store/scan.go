@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unicode/utf8"
 )
 
 const (
@@ -233,7 +232,6 @@ func (p *scanPartial) line(line []byte, at int64, last bool) {
 	head, quick := quickHead(text)
 	if !quick {
 		head, _, quick = anyHead(text)
-		quick = quick && utf8.Valid(head.id)
 	}
 	if !quick {
 		var base Base
