@@ -122,7 +122,9 @@ func (r *mdRenderer) node(n ast.Node, src []byte, width int, f flow) []string {
 	case *ast.Heading:
 		return r.heading(n, src, width, f)
 	case *ast.Paragraph, *ast.TextBlock:
-		return r.wrap(r.inline(n, src, f.base), width)
+		return r.paragraph(n, src, width, f)
+	case *mathBlock:
+		return r.mathBlock(n, src, width, f)
 	case *plainBlock:
 		return r.wrap(f.base.apply(expandTabs(string(n.Lines().Value(src)))), width)
 	case *ast.FencedCodeBlock:
