@@ -24,7 +24,9 @@ type mdRenderer struct {
 // next: lines that are out do not change.
 func (r *mdRenderer) block(lines []string, b *mdBlock) []string {
 	var body []string
-	if b.node != nil {
+	if lines, ok := r.diagram(b); ok {
+		body = lines
+	} else if b.node != nil {
 		body = r.node(b.node, b.source, r.width, flow{base: r.st.Text})
 	} else {
 		// Settled: parse the part again. A fence needs no parser, and must
