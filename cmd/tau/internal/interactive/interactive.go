@@ -57,6 +57,7 @@ type program struct {
 	failed     error  // the session could not be saved
 	inline     bool   // drawn on the main screen
 	ext        extras // what extensions have put on the screen
+	tell       reporter
 	welcome    *welcome
 }
 
@@ -171,6 +172,7 @@ func newProgram(a *app.App, s *session.Session, t *term.Term) *program {
 		OnCopied: p.onCopied, OpenLink: app.OpenLink, OnFocus: p.onFocus,
 		Pictures: p.look.Pictures,
 	})
+	p.tell = reporter{send: p.ui.SetStatus, name: func() string { return p.session.Store().Name() }}
 	p.view = tui.NewScrollView(p.ui, p.list)
 	p.view.EndLabel = " ↓ latest "
 	p.ui.SetViewport(p.view)
@@ -212,6 +214,7 @@ func (p *program) attach(s *session.Session) {
 	})
 	p.title()
 	p.relabel()
+	p.tell.reset()
 	p.ui.RequestRender()
 }
 
@@ -226,6 +229,7 @@ func (p *program) onEvent(s *session.Session, ev session.Event) {
 	if s != p.session {
 		return // of a session that was left
 	}
+	p.tell.handle(ev)
 	switch ev.Type {
 	case session.QueueUpdate:
 		p.queue.set(ev.Steering, ev.FollowUp)

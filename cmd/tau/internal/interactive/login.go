@@ -74,10 +74,12 @@ func (p *program) loggedIn(provider string, err error) {
 func (p *program) signIn(provider string, flow *credentials.Flow) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	store, way := p.app.Keys.Store, flow.Ways()[0]
+	p.tell.block("login", "auth", "Sign in to "+provider)
 	go func() {
 		defer cancel()
 		err := store.SignIn(ctx, provider, flow, way, &guide{p: p, cancel: cancel}, nil)
 		p.ui.Post(func() {
+			p.tell.unblock("login")
 			p.closePicker()
 			p.loggedIn(provider, err)
 			p.ui.RequestRender()
