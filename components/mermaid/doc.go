@@ -10,7 +10,7 @@
 // diagram is left out.
 //
 // Flowcharts, states and classes become a graph (graph.go), which is laid out in
-// layers: every node gets a rank (rank.go), an order within it (order.go) and a
+// layers: every node gets a rank (rank.go), an order within it (order.go; what is laid out is in plan.go) and a
 // place across it (place.go); the edges run through channels between the ranks
 // (route.go); paint.go puts all of it on a canvas of cells (canvas.go). That is
 // done in two axes, main (along the edges) and cross; which of them is

@@ -115,14 +115,6 @@ func (g *graph) addGroup(id, title string, parent int) int {
 	return len(g.groups) - 1
 }
 
-// depth is how many groups a group is in, itself included.
-func (g *graph) depth(in int) (n int) {
-	for ; in >= 0; in = g.groups[in].parent {
-		n++
-	}
-	return n
-}
-
 // inside reports whether group in is outer or within it. -1 is around all.
 func (g *graph) inside(in, outer int) bool {
 	if outer < 0 {

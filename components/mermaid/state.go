@@ -37,9 +37,8 @@ func parseStates(lines []string) *graph {
 }
 
 type stateParser struct {
-	g     *graph
-	in    int
-	notes int
+	g  *graph
+	in int
 }
 
 func (p *stateParser) state(id string) (int, bool) {
