@@ -16,6 +16,7 @@ type MarkdownStyle struct {
 	Text, Heading, Link, LinkURL, Code, CodeBlock, CodeBlockBorder Style
 	Quote, QuoteBorder, Hr, ListBullet, TableBorder                Style
 	Bold, Italic, Underline, Strike                                Style
+	DiagramBox, DiagramEdge, DiagramLabel, DiagramTitle            Style // words in boxes have the style of text
 }
 
 // Highlighter colours code.
@@ -37,6 +38,7 @@ type MarkdownOptions struct {
 	Style      MarkdownStyle
 	Highlight  Highlighter // nil: code in one colour
 	Hyperlinks bool        // the terminal shows OSC 8 links
+	Diagrams   Diagrams    // what becomes of blocks in the language mermaid
 }
 
 // Markdown shows GitHub-flavoured Markdown, also while it is being written.
@@ -60,6 +62,7 @@ type Markdown struct {
 	blocks  []mdBlock
 	fence   *openFence
 
+	held   int // lines of closed before the first diagram that waits for the end
 	shown  int // len(src) the open block was parsed at
 	tail   []mdBlock
 	open   []string // lines of tail, for width; nil: not laid out
@@ -82,7 +85,7 @@ type mdBlock struct {
 // NewMarkdown returns an empty document.
 func NewMarkdown(o MarkdownOptions) *Markdown {
 	o.PadX, o.PadY = max(0, o.PadX), max(0, o.PadY)
-	return &Markdown{o: o}
+	return &Markdown{o: o, held: -1}
 }
 
 // SetStyle changes the colours and the highlighter.
@@ -91,10 +94,18 @@ func (m *Markdown) SetStyle(s MarkdownStyle, h Highlighter) {
 	m.Invalidate()
 }
 
+// SetDiagrams changes what becomes of diagrams.
+func (m *Markdown) SetDiagrams(d Diagrams) {
+	if d != m.o.Diagrams {
+		m.o.Diagrams = d
+		m.Invalidate()
+	}
+}
+
 // Invalidate drops all lines.
 func (m *Markdown) Invalidate() {
 	m.version++
-	m.width, m.closed, m.laid, m.lines, m.open = 0, nil, 0, nil, nil
+	m.width, m.closed, m.laid, m.held, m.lines, m.open = 0, nil, 0, -1, nil, nil
 	if m.fence != nil {
 		m.fence.reset()
 	}
@@ -111,7 +122,7 @@ func (m *Markdown) SetText(s string) {
 	}
 	if m.whole || len(s) < len(m.raw) || s[:len(m.raw)] != string(m.raw) {
 		o, v := m.o, m.version
-		*m = Markdown{o: o, version: v + 1}
+		*m = Markdown{o: o, held: -1, version: v + 1}
 	}
 	m.Append(s[len(m.raw):])
 	m.Finish()
@@ -144,6 +155,9 @@ func (m *Markdown) Finish() {
 		m.blocks, m.fence, m.stable, m.scanned = nil, nil, 0, 0
 		m.Invalidate()
 	}
+	if m.held >= 0 {
+		m.Invalidate() // diagrams that have waited
+	}
 }
 
 var referencePattern = sync.OnceValue(func() *regexp.Regexp {
@@ -161,7 +175,9 @@ func (m *Markdown) Settled(width int) int {
 	}
 	p := m.layout(width)
 	n := len(p[1])
-	if m.fence != nil {
+	if m.held >= 0 {
+		n = m.held
+	} else if m.fence != nil && !m.fence.diagram(m.o.Diagrams) {
 		n += len(p[2])
 	}
 	if n > 0 {
@@ -226,7 +242,7 @@ func (m *Markdown) layout(width int) mdParts {
 	}
 	m.drawn, m.lines, m.parts = m.version, nil, mdParts{}
 	if m.width != width {
-		m.width, m.closed, m.laid, m.open = width, nil, 0, nil
+		m.width, m.closed, m.laid, m.held, m.open = width, nil, 0, -1, nil
 		if m.fence != nil {
 			m.fence.reset()
 		}
@@ -237,7 +253,11 @@ func (m *Markdown) layout(width int) mdParts {
 	m.advance()
 	r := m.renderer(width)
 	for ; m.laid < len(m.blocks); m.laid++ {
+		before := len(m.closed)
 		m.closed = r.block(m.closed, &m.blocks[m.laid])
+		if m.held < 0 && r.waits(&m.blocks[m.laid]) {
+			m.held = before
+		}
 	}
 	open, fresh := m.layOpen(r)
 	m.parts = mdParts{1: m.closed, 2: open, 3: fresh}

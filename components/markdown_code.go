@@ -190,6 +190,18 @@ func (f *openFence) strip(line []byte) string {
 
 // render returns the block as it stands, with the bottom line it will have.
 func (f *openFence) render(r *mdRenderer, gap bool, src []byte, done bool) (rows, fresh []string) {
+	if rest := src[f.at:]; done && f.closes(rest) && f.diagram(r.m.o.Diagrams) {
+		// The closing line is the last and has no line break.
+		if lines, ok := r.draw(f, src, f.at); ok {
+			if gap {
+				rows = append(rows, "")
+			}
+			for _, l := range lines {
+				rows = append(rows, padded(r.pad, l))
+			}
+			return rows, nil
+		}
+	}
 	f.feed(r, src, done)
 	if len(f.rows) == 0 && gap {
 		f.rows = append(f.rows, "")

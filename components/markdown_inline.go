@@ -100,12 +100,7 @@ func (r *mdRenderer) span(b *strings.Builder, n ast.Node, src []byte, style Styl
 		}
 		b.WriteString(style.apply(expandTabs(withoutComments(html.String()))))
 	case *mathNode:
-		for i, line := range strings.Split(clean(n.text), "\n") {
-			if i > 0 {
-				b.WriteByte('\n')
-			}
-			b.WriteString(style.apply(strings.TrimSpace(line)))
-		}
+		b.WriteString(style.apply(n.text))
 	case *extast.TaskCheckBox:
 		if n.IsChecked {
 			b.WriteString(style.apply("[x] "))

@@ -9,6 +9,9 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	gtext "github.com/yuin/goldmark/text"
+
+	"tau/components/latex"
+	"tau/tui/text"
 )
 
 // mathParser reads formulas: $x$ and \(x\) in a line, $$x$$ and \[x\] also over
@@ -17,10 +20,12 @@ import (
 // was typed.
 type mathParser struct{}
 
-// mathNode is a formula as it is shown.
+// mathNode is a formula in a line.
 type mathNode struct {
 	ast.BaseInline
-	text string
+	text    string // as one line
+	source  string // without its delimiters
+	display bool   // stands by itself where it can
 }
 
 var kindMath = sync.OnceValue(func() ast.NodeKind { return ast.NewNodeKind("Math") })
@@ -68,7 +73,7 @@ func (mathParser) Parse(_ ast.Node, block gtext.Reader, _ parser.Context) ast.No
 			}
 			block.Advance(i + len(shut))
 			if s, ok := formula(body.String(), open, after); ok {
-				return &mathNode{text: s}
+				return &mathNode{text: s, source: body.String(), display: open == "$$" || open == `\[`}
 			}
 			break
 		}
@@ -97,218 +102,152 @@ func formula(s, open string, after byte) (string, bool) {
 			return "", false
 		}
 	}
-	m := mathReader{s: t}
-	out := strings.TrimSpace(m.until(0))
-	return out, !m.bad && out != ""
+	return latex.Inline(t)
 }
 
-// mathReader turns LaTeX into plain characters as far as Unicode has them.
-type mathReader struct {
-	s     string
-	i     int
-	depth int
-	bad   bool // something has no plain form
+// mathBlock is a formula between lines that hold only $$ or \[ and \]. Its
+// lines are no Markdown: one may begin with a sign that would start a list.
+type mathBlock struct {
+	ast.BaseBlock
+	open   string
+	closed bool
 }
 
-// until converts up to a closing byte, or to the end.
-func (m *mathReader) until(end byte) string {
-	m.depth++
-	defer func() { m.depth-- }()
-	if m.depth > 20 {
-		m.bad = true
+var kindMathBlock = sync.OnceValue(func() ast.NodeKind { return ast.NewNodeKind("MathBlock") })
+
+func (*mathBlock) Kind() ast.NodeKind            { return kindMathBlock() }
+func (*mathBlock) IsRaw() bool                   { return true }
+func (n *mathBlock) Dump(source []byte, lev int) { ast.DumpHelper(n, source, lev, nil, nil) }
+
+func (n *mathBlock) shut() string {
+	if n.open == "$$" {
+		return "$$"
 	}
-	var b strings.Builder
-	for m.i < len(m.s) && !m.bad {
-		if end != 0 && m.s[m.i] == end {
-			m.i++
-			return b.String()
+	return `\]`
+}
+
+// mathBlockParser reads a mathBlock. One that is not closed ends at the first
+// blank line and is shown as it was typed.
+type mathBlockParser struct{}
+
+func (mathBlockParser) Trigger() []byte { return []byte{'$', '\\'} }
+
+func (mathBlockParser) Open(_ ast.Node, reader gtext.Reader, pc parser.Context) (ast.Node, parser.State) {
+	line, _ := reader.PeekLine()
+	open := string(bytes.TrimSpace(line))
+	if open != "$$" && open != `\[` {
+		return nil, parser.NoChildren
+	}
+	if p, ok := pc.LastOpenedBlock().Node.(*ast.Paragraph); ok && open == "$$" && bytes.Count(p.Lines().Value(reader.Source()), []byte("$$"))%2 == 1 {
+		return nil, parser.NoChildren // it ends a formula of the paragraph
+	}
+	reader.AdvanceToEOL()
+	return &mathBlock{open: open}, parser.NoChildren
+}
+
+func (mathBlockParser) Continue(node ast.Node, reader gtext.Reader, _ parser.Context) parser.State {
+	n := node.(*mathBlock)
+	line, segment := reader.PeekLine()
+	t := bytes.TrimSpace(line)
+	switch {
+	case n.closed || len(t) == 0:
+		return parser.Close
+	case string(t) == n.shut():
+		n.closed = true
+		reader.AdvanceToEOL()
+		return parser.Close
+	}
+	n.Lines().Append(segment)
+	reader.AdvanceToEOL()
+	return parser.Continue | parser.NoChildren
+}
+
+func (mathBlockParser) Close(ast.Node, gtext.Reader, parser.Context) {}
+func (mathBlockParser) CanInterruptParagraph() bool                  { return true }
+func (mathBlockParser) CanAcceptIndentedLine() bool                  { return false }
+
+func (r *mdRenderer) mathBlock(n *mathBlock, src []byte, width int, f flow) []string {
+	body := strings.TrimRight(string(n.Lines().Value(src)), "\n")
+	if n.closed {
+		if lines, ok := r.drawing(body, width, f); ok {
+			return lines
 		}
-		b.WriteString(m.next())
 	}
-	if end != 0 {
-		m.bad = true
+	raw := n.open + "\n" + body
+	if n.closed {
+		raw += "\n" + n.shut()
 	}
-	return b.String()
+	return r.wrap(f.base.apply(expandTabs(strings.ReplaceAll(raw, "\n\n", "\n"))), width)
 }
 
-// next converts one thing: a character, a group, a command with its arguments.
-func (m *mathReader) next() string {
-	c := m.s[m.i]
-	switch c {
-	case '{':
-		m.i++
-		return m.until('}')
-	case '}':
-		m.bad = true
-		return ""
-	case '^', '_':
-		m.i++
-		return m.script(c)
-	case '\\':
-		m.i++
-		return m.command()
-	case '&':
-		m.i++
-		return ""
-	case '~':
-		m.i++
-		return " "
-	case '\'':
-		m.i++
-		return "′"
+// mathIndent is how far a formula of its own stands in.
+const mathIndent = 2
+
+// drawing lays out a formula that stands by itself.
+func (r *mdRenderer) drawing(source string, width int, f flow) ([]string, bool) {
+	indent := mathIndent
+	lines, ok := latex.Render(source, width-indent)
+	if !ok {
+		indent = 0
+		if lines, ok = latex.Render(source, width); !ok {
+			return nil, false
+		}
 	}
-	for k := range m.s[m.i:] {
-		if k > 0 {
-			s := m.s[m.i : m.i+k]
-			m.i += k
+	for i, l := range lines {
+		if l != "" {
+			lines[i] = text.Spaces(indent) + f.base.apply(l)
+		}
+	}
+	return lines, true
+}
+
+// paragraph lays out text; formulas that stand by themselves get lines of
+// their own.
+func (r *mdRenderer) paragraph(n ast.Node, src []byte, width int, f flow) []string {
+	var out []string
+	from := n.FirstChild()
+	flush := func(to ast.Node) {
+		var b strings.Builder
+		for c := from; c != nil && c != to; c = c.NextSibling() {
+			r.span(&b, c, src, f.base, 0)
+		}
+		s := strings.Trim(b.String(), "\n")
+		if len(out) > 0 {
+			s = withoutLead(s)
+		}
+		if strings.TrimSpace(text.StripSequences(s)) != "" {
+			out = append(out, r.wrap(s, width)...)
+		}
+	}
+	for c := from; c != nil; c = c.NextSibling() {
+		m, ok := c.(*mathNode)
+		if !ok || !m.display {
+			continue
+		}
+		lines, ok := r.drawing(m.source, width, f)
+		if !ok {
+			continue
+		}
+		flush(c)
+		out = append(out, lines...)
+		from = c.NextSibling()
+	}
+	flush(nil)
+	return out
+}
+
+// withoutLead drops blanks and line breaks from the front of a styled text.
+func withoutLead(s string) string {
+	k := 0
+	for k < len(s) {
+		if n := text.Escape(s[k:]); n > 0 {
+			k += n
+			continue
+		}
+		if s[k] != ' ' && s[k] != '\n' {
 			return s
 		}
-	}
-	s := m.s[m.i:]
-	m.i = len(m.s)
-	return s
-}
-
-// argument converts the group or thing that follows.
-func (m *mathReader) argument() string {
-	for m.i < len(m.s) && m.s[m.i] == ' ' {
-		m.i++
-	}
-	if m.i >= len(m.s) {
-		m.bad = true
-		return ""
-	}
-	return m.next()
-}
-
-// raw returns the group that follows as it was typed.
-func (m *mathReader) raw() string {
-	if m.i >= len(m.s) || m.s[m.i] != '{' {
-		return m.argument()
-	}
-	n := strings.IndexByte(m.s[m.i:], '}')
-	if n < 0 {
-		m.bad = true
-		return ""
-	}
-	s := m.s[m.i+1 : m.i+n]
-	m.i += n + 1
-	return s
-}
-
-func (m *mathReader) script(kind byte) string {
-	arg := strings.TrimSpace(m.argument())
-	table := mathTables().super
-	if kind == '_' {
-		table = mathTables().sub
-	}
-	var b strings.Builder
-	for _, r := range arg {
-		t, ok := table[r]
-		if !ok {
-			return string(kind) + grouped(arg)
-		}
-		b.WriteRune(t)
-	}
-	return b.String()
-}
-
-// grouped puts brackets around what is more than one character or word.
-func grouped(s string) string {
-	for _, r := range s {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '′' {
-			return "(" + s + ")"
-		}
+		s = s[:k] + s[k+1:]
 	}
 	return s
-}
-
-func (m *mathReader) command() string {
-	if m.i >= len(m.s) {
-		m.bad = true
-		return ""
-	}
-	n := 0
-	for m.i+n < len(m.s) && (m.s[m.i+n] >= 'a' && m.s[m.i+n] <= 'z' || m.s[m.i+n] >= 'A' && m.s[m.i+n] <= 'Z') {
-		n++
-	}
-	if n == 0 {
-		c := m.s[m.i]
-		m.i++
-		switch c {
-		case '\\':
-			return "\n"
-		case ',', ';', ':', ' ', '>':
-			return " "
-		case '!':
-			return ""
-		case '|':
-			return "‖"
-		case '{', '}', '%', '$', '&', '#', '_':
-			return string(c)
-		}
-		m.bad = true
-		return ""
-	}
-	name := m.s[m.i : m.i+n]
-	m.i += n
-	switch name {
-	case "frac", "dfrac", "tfrac", "cfrac":
-		a := m.argument()
-		return grouped(a) + "/" + grouped(m.argument())
-	case "binom":
-		a := m.argument()
-		return "C(" + a + ", " + m.argument() + ")"
-	case "sqrt":
-		root := "√"
-		if m.i < len(m.s) && m.s[m.i] == '[' {
-			m.i++
-			deg := m.until(']')
-			switch deg {
-			case "3":
-				root = "∛"
-			case "4":
-				root = "∜"
-			default:
-				root = deg + "√"
-			}
-		}
-		return root + grouped(m.argument())
-	case "text", "textbf", "textit", "textrm", "mathrm", "mathbf", "mathit", "mathsf", "operatorname", "mbox", "boldsymbol":
-		return m.raw()
-	case "mathbb":
-		var b strings.Builder
-		for _, r := range m.raw() {
-			t, ok := mathTables().double[r]
-			if !ok {
-				t = r
-			}
-			b.WriteRune(t)
-		}
-		return b.String()
-	case "mathcal", "mathfrak", "mathscr":
-		return m.raw()
-	case "left", "right", "big", "Big", "bigg", "Bigg", "displaystyle", "limits", "nolimits", "bigl", "bigr":
-		if m.i < len(m.s) && m.s[m.i] == '.' {
-			m.i++
-		}
-		return ""
-	case "hat", "widehat":
-		return m.argument() + "\u0302"
-	case "bar", "overline":
-		return m.argument() + "\u0304"
-	case "tilde":
-		return m.argument() + "\u0303"
-	case "vec":
-		return m.argument() + "\u20d7"
-	case "dot":
-		return m.argument() + "\u0307"
-	case "quad", "qquad":
-		return "  "
-	}
-	if s, ok := mathTables().symbols[name]; ok {
-		return s
-	}
-	m.bad = true
-	return ""
 }

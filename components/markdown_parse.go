@@ -26,7 +26,7 @@ const (
 // markdownParser builds the parser on first use.
 var markdownParser = sync.OnceValue(func() parser.Parser {
 	p := parser.NewParser(
-		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithBlockParsers(append(parser.DefaultBlockParsers(), util.Prioritized(mathBlockParser{}, 750))...),
 		parser.WithInlineParsers(
 			util.Prioritized(parser.NewCodeSpanParser(), 100),
 			util.Prioritized(mathParser{}, 150),

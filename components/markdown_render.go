@@ -24,7 +24,9 @@ type mdRenderer struct {
 // next: lines that are out do not change.
 func (r *mdRenderer) block(lines []string, b *mdBlock) []string {
 	var body []string
-	if b.node != nil {
+	if lines, ok := r.diagram(b); ok {
+		body = lines
+	} else if b.node != nil {
 		body = r.node(b.node, b.source, r.width, flow{base: r.st.Text})
 	} else {
 		// Settled: parse the part again. A fence needs no parser, and must
@@ -122,7 +124,9 @@ func (r *mdRenderer) node(n ast.Node, src []byte, width int, f flow) []string {
 	case *ast.Heading:
 		return r.heading(n, src, width, f)
 	case *ast.Paragraph, *ast.TextBlock:
-		return r.wrap(r.inline(n, src, f.base), width)
+		return r.paragraph(n, src, width, f)
+	case *mathBlock:
+		return r.mathBlock(n, src, width, f)
 	case *plainBlock:
 		return r.wrap(f.base.apply(expandTabs(string(n.Lines().Value(src)))), width)
 	case *ast.FencedCodeBlock:

@@ -94,8 +94,17 @@ func TestMarkdownBlocks(t *testing.T) {
 		{"reference", "[a][1]\n\n[1]: https://x.example", "a (https://x.example)", 40},
 		{"cjk url", "看 https://example.test/a，然後", "看 https://example.test/a，然後", 60},
 		{"formula", `so $E = mc^2$ and \(x_{i+1} \le \frac{a+b}{2}\)`, "so E = mc² and xᵢ₊₁ ≤ (a+b)/2", 60},
-		{"formula over lines", "$$\n\\sum_{i=1}^n i = \\frac{n(n+1)}{2}\n$$", "∑ᵢ₌₁ⁿ i = (n(n+1))/2", 60},
-		{"brackets", `\[\alpha \in \mathbb{R}, \sqrt{x}\]`, "α ∈ ℝ, √x", 60},
+		{"formula over lines", "$$\n\\sum_{i=1}^n i = \\frac{n(n+1)}{2}\n$$", "   n      n(n + 1)\n   ∑  i = ────────\n  i=1        2", 60},
+		{"formula too wide", "$$\n\\frac{a+b+c}{d}\n$$", "$$\n\\frac{a+\nb+c}{d}\n$$", 8},
+		{"brackets", `\[\alpha \in \mathbb{R}, \sqrt{x}\]`, "  α ∈ ℝ, √x", 60},
+		{"formula of its own in a paragraph", `so $$\frac{a}{b}$$ holds`, "so\n  a\n  ─\n  b\nholds", 60},
+		{"signs are no lists", "x\n$$\na\n+ b\n- c\n> 0\n$$\ny", "x\n\n  a + b - c > 0\n\ny", 60},
+		{"formula ends a paragraph's", "is $$\nx^2\n$$", "is\n  x²", 60},
+		{"unclosed formula ends at a blank line", "$$\nx\n\n- a", "$$\nx\n\n- a", 60},
+		{"formula in a list", "- a\n  $$\n  x^2\n  $$", "- a\n    x²", 60},
+		{"formula in a quote", "> \\[\n> x^2\n> \\]", "│   x²", 60},
+		{"formula in a cell", "| a |\n|---|\n| $x_1$ $$y^2$$ |", "┌───────┐\n│ a     │\n├───────┤\n│ x₁ y² │\n└───────┘", 60},
+		{"formula in a heading", `# $x^2$`, "x²", 60},
 		{"unknown command", `$\foo{x}$`, `$\foo{x}$`, 60},
 		{"prices", "from $5 to $10, $HOME:$PATH, $A_B/$C", "from $5 to $10, $HOME:$PATH, $A_B/$C", 60},
 		{"open formula", "$$\nx^2", "$$\nx^2", 60},
@@ -219,8 +228,9 @@ func TestMarkdownGolden(t *testing.T) {
 // never change, the end is what a whole parse gives.
 func TestMarkdownStreams(t *testing.T) {
 	doc := document(t)
-	for _, w := range []int{80, 24, 5} {
-		m := NewMarkdown(MarkdownOptions{})
+	for i, w := range []int{80, 80, 80, 24, 5} {
+		o := MarkdownOptions{Diagrams: [...]Diagrams{DiagramsClosed, DiagramsFinal, DiagramsOff, DiagramsFinal, DiagramsClosed}[i]}
+		m := NewMarkdown(o)
 		var settled []string
 		for i := 0; i < len(doc); i++ {
 			m.Append(doc[i : i+1])
@@ -239,7 +249,7 @@ func TestMarkdownStreams(t *testing.T) {
 			settled = append(settled[:0:0], out[:n]...)
 		}
 		m.Finish()
-		whole := NewMarkdown(MarkdownOptions{})
+		whole := NewMarkdown(o)
 		whole.SetText(doc)
 		if got, want := m.Render(w), whole.Render(w); !slices.Equal(got, want) {
 			t.Errorf("width %d: streamed\n%s\nwhole\n%s", w, strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -429,6 +439,7 @@ func BenchmarkMarkdownWhole100KB(b *testing.B) {
 func FuzzMarkdown(f *testing.F) {
 	f.Add(document(f), 40)
 	f.Add("> - ```\n>   x\n", 3)
+	f.Add(diagramText, 30)
 	f.Add("| a |\n|---|\n| \x1b[31m |", 7)
 	f.Fuzz(func(t *testing.T, s string, width int) {
 		if len(s) > 4000 {
@@ -456,4 +467,48 @@ func FuzzMarkdown(f *testing.F) {
 			t.Fatalf("%q in two pieces:\n%q\nwhole:\n%q", s, got, want)
 		}
 	})
+}
+
+const diagramText = "Look:\n\n```mermaid\ngraph TD\na --> b\n```\n\nSo it is.\n"
+
+// TestDiagramsHaveTheirTime: with DiagramsClosed a diagram is drawn when its
+// fence closes, with DiagramsFinal at the end, and until then nothing from it
+// on is settled.
+func TestDiagramsHaveTheirTime(t *testing.T) {
+	closing := strings.LastIndex(diagramText, "```") + 4
+	for _, c := range []struct {
+		when Diagrams
+		from int // of the text that has to be there
+	}{{DiagramsClosed, closing}, {DiagramsFinal, len(diagramText) + 1}, {DiagramsOff, len(diagramText) + 2}} {
+		m := NewMarkdown(MarkdownOptions{Diagrams: c.when})
+		for i := range len(diagramText) {
+			m.Append(diagramText[i : i+1])
+			out := strings.Join(m.Render(40), "\n")
+			if drawn := strings.Contains(out, "▼"); drawn != (i+1 >= c.from) {
+				t.Fatalf("%v after %d bytes: drawn: %v\n%s", c.when, i+1, drawn, out)
+			}
+			if n := m.Settled(40); c.when == DiagramsFinal && i > closing && n != 1 {
+				t.Fatalf("%d lines are settled before the diagram is drawn", n)
+			}
+		}
+		m.Finish()
+		out := strings.Join(m.Render(40), "\n")
+		if drawn := strings.Contains(out, "▼"); drawn != (c.when != DiagramsOff) {
+			t.Fatalf("%v at the end: drawn: %v\n%s", c.when, drawn, out)
+		}
+		m.SetDiagrams(DiagramsOff)
+		if out := strings.Join(m.Render(40), "\n"); strings.Contains(out, "▼") {
+			t.Fatalf("switched off, still drawn:\n%s", out)
+		}
+	}
+}
+
+func TestDiagramsThatStaySource(t *testing.T) {
+	for _, s := range []string{"```mermaid\ngraph TD\na[a very long label] --> b\n```", "```mermaid\nnothing\n```", "```mermaid\ngraph TD\na --> b", "```text\ngraph TD\na --> b\n```"} {
+		m := NewMarkdown(MarkdownOptions{})
+		m.SetText(s)
+		if out := strings.Join(m.Render(14), "\n"); !strings.HasPrefix(out, "```") {
+			t.Errorf("%q gives\n%s", s, out)
+		}
+	}
 }

@@ -238,7 +238,7 @@ func captureSession(t *testing.T, mode string) {
 func checkCapture(t *testing.T, mode, run string) (frames, bytes int) {
 	t.Helper()
 	// What may stand before the first frame: modes and queries.
-	setup := regexp.MustCompile(`^\x1b\[(\?(1049|7|25|2004|1000|1002|1003|1006|1004|2031)h|\?(7|25)l|>5u|\?u|c|>4;[0-9]*m)$`)
+	setup := regexp.MustCompile(`^\x1b\[(\?(1049|7|25|2004|1000|1002|1003|1006|1004|2031)h|\?(7|25)l|>5u|\?u|c|>4;[0-9]*m)$|^\x1b\]7501;\?\x1b\\$`)
 	banned := regexp.MustCompile(`^\x1b(c|\[[0-9;]*[Jr]|\[[0-9;]*[Hfd]|\[[0-9;]*[STLM]|\[\?1049[hl])$`)
 	sync := false
 	// Giving the terminal away ends a frame, in case one was cut short, and

@@ -30,6 +30,13 @@ func (u *UI) SetProgress(p term.Progress, percent int) {
 	}
 }
 
+// SetStatus tells the terminal what the program does, where it listens.
+func (u *UI) SetStatus(s term.Status) {
+	if seq := u.term.StatusSequence(s); seq != "" {
+		u.control(seq)
+	}
+}
+
 // QueryColors asks the terminal for its colours again; they go to
 // Options.OnColor.
 func (u *UI) QueryColors() { u.control(term.ColorQuery) }

@@ -49,6 +49,9 @@ func run() int {
 	if status, ok := packs(os.Args[1:]); ok {
 		return status
 	}
+	if status, ok := configure(os.Args[1:]); ok {
+		return status
+	}
 	if len(os.Args) > 1 && os.Args[1] == "mcp" {
 		return servers(os.Args[2:])
 	}

@@ -19,7 +19,7 @@ type Answer struct {
 // NewAnswer returns an empty answer.
 func NewAnswer(look *Look) *Answer {
 	return &Answer{look: look, md: components.NewMarkdown(components.MarkdownOptions{
-		PadX: indent, Style: look.Markdown(), Highlight: look.Highlight, Hyperlinks: look.Hyperlinks,
+		PadX: indent, Style: look.Markdown(), Highlight: look.Highlight, Hyperlinks: look.Hyperlinks, Diagrams: look.Diagrams,
 	})}
 }
 
@@ -67,6 +67,7 @@ func (a *Answer) rewrite(width int) { a.check(max(1, width-2*indent), a.md.Text)
 // Invalidate takes the colours of the look over.
 func (a *Answer) Invalidate() {
 	a.md.SetStyle(a.look.Markdown(), a.look.Highlight)
+	a.md.SetDiagrams(a.look.Diagrams)
 	a.md.Invalidate()
 }
 
@@ -105,7 +106,7 @@ type Thinking struct {
 
 // NewThinking returns an empty thought.
 func NewThinking(look *Look) *Thinking {
-	return &Thinking{look: look, md: components.NewMarkdown(components.MarkdownOptions{Style: look.thinking()})}
+	return &Thinking{look: look, md: components.NewMarkdown(components.MarkdownOptions{Style: look.thinking(), Diagrams: components.DiagramsOff})}
 }
 
 // Rewritten is as that of [Answer].
@@ -205,6 +206,8 @@ func (l *Look) Markdown() components.MarkdownStyle {
 		Code: fg(themes.MdCode), CodeBlock: fg(themes.MdCodeBlock), CodeBlockBorder: fg(themes.MdCodeBlockBorder),
 		Quote: fg(themes.MdQuote), QuoteBorder: fg(themes.MdQuoteBorder), Hr: fg(themes.MdHr), ListBullet: fg(themes.MdListBullet),
 		TableBorder: fg(themes.BorderMuted), Bold: th.Bold, Italic: th.Italic, Underline: th.Underline, Strike: th.Strike,
+		DiagramBox: fg(themes.Dim), DiagramEdge: fg(themes.Accent), DiagramLabel: fg(themes.Muted),
+		DiagramTitle: func(s string) string { return th.Bold(th.Fg(themes.MdHeading, s)) },
 	}
 }
 

@@ -26,6 +26,8 @@ type Look struct {
 	Highlight components.Highlighter
 	// Hyperlinks says that the terminal shows OSC 8 links.
 	Hyperlinks bool
+	// Diagrams says when diagrams in answers are drawn.
+	Diagrams components.Diagrams
 	// Pictures are those of the UI; nil shows lines about them.
 	Pictures *tui.Pictures
 	// Tool draws calls in another way. A part that is nil is drawn as usual; self

@@ -115,7 +115,7 @@ func TestHostileCodeIsLinear(t *testing.T) {
 		if _, ok := Tokens(c.lang, c.code); !ok {
 			t.Fatal(c.lang)
 		}
-		if d := time.Since(start); d > time.Second {
+		if d := time.Since(start); d > 20*time.Second {
 			t.Errorf("%s: %v for %d bytes", name, d, len(c.code))
 		}
 	}

@@ -86,6 +86,7 @@ type Images struct {
 // Markdown says how answers are laid out.
 type Markdown struct {
 	CodeBlockIndent *string `json:"codeBlockIndent"`
+	Mermaid         string  `json:"mermaid"` // "off", "final" or "streaming"
 }
 
 // Retry says how failed requests are repeated.

@@ -83,6 +83,10 @@ type ModeReport struct{ Mode, Value int }
 // KittyFlags answers CSI ? u: the flags of the Kitty keyboard protocol.
 type KittyFlags struct{ Flags int }
 
+// StatusReply answers OSC 7501 ; ?: the terminal takes reports of what the
+// program does.
+type StatusReply struct{}
+
 // CursorPosition answers CSI 6 n. Row and column count from 1.
 type CursorPosition struct{ Row, Col int }
 

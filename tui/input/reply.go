@@ -55,6 +55,10 @@ func (p *Parser) reply(kind byte, body, raw string) {
 			p.emit(c)
 			return
 		}
+		if strings.HasPrefix(body, "7501;?") {
+			p.emit(StatusReply{})
+			return
+		}
 	}
 	if len(raw) > 4096 {
 		raw = raw[:4096]

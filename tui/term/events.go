@@ -49,11 +49,20 @@ func (t *Term) filter(events []input.Event) []input.Event {
 		case input.KittyFlags:
 			t.keyboard(ev.Flags != 0)
 			continue
+		case input.StatusReply:
+			if t.statusAsk == open {
+				t.statusAsk = yes
+				t.sendStatus()
+			}
+			continue
 		case input.DeviceAttributes:
 			if len(t.owed) > 0 {
 				first := t.owed[0]
 				t.owed = t.owed[1:]
 				if first == keyboardFence {
+					if t.statusAsk == open {
+						t.statusAsk = no // the answer would have come before this one
+					}
 					if !t.negotiated {
 						t.keyboard(false)
 					}

@@ -23,6 +23,7 @@ type modeSet struct {
 	modifyKeys bool
 	hidden     bool // the cursor
 	progress   bool
+	status     bool // a status was sent and not taken back
 	body       bool // a frame may have been cut
 	upload     bool // of a picture, begun and not ended
 }
@@ -95,6 +96,9 @@ func (m modeSet) restore() string {
 	}
 	if m.progress {
 		b.WriteString("\x1b]9;4;0\x07")
+	}
+	if m.status {
+		b.WriteString(Status{State: "clear"}.sequence())
 	}
 	if m.scheme {
 		b.WriteString("\x1b[?2031l")

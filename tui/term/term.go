@@ -45,6 +45,8 @@ type Term struct {
 	kitty      bool
 	negotiated bool
 	owed       []fence
+	status     Status // what the program does; sent once the terminal takes it
+	statusAsk  answer
 	begun      time.Time
 }
 
@@ -115,7 +117,11 @@ func (t *Term) Start(s Screen) error {
 		m.scheme = true
 	}
 	t.mu.Unlock()
-	b.WriteString(askKitty + askDA1)
+	b.WriteString(askKitty)
+	if t.statusAsk = statusBefore(t.opt.Getenv); t.statusAsk == open {
+		b.WriteString(askStatus)
+	}
+	b.WriteString(askDA1)
 	t.owed = append(t.owed, keyboardFence)
 	if t.opt.Colors {
 		b.WriteString(ColorQuery + askDA1) // DA1 is the fence behind them
@@ -125,6 +131,7 @@ func (t *Term) Start(s Screen) error {
 		t.Stop()
 		return fmt.Errorf("start terminal: %w", err)
 	}
+	t.sendStatus()
 	return nil
 }
 

@@ -42,13 +42,13 @@ func TestEnterLeave(t *testing.T) {
 		enter, exit string
 	}{
 		{"alternate", env(), term.Screen{Alternate: true, Mouse: true},
-			"\x1b[?1049h\x1b[?7l\x1b[?1000h\x1b[?1002h\x1b[?1003h\x1b[?1006h\x1b[2J\x1b[H\x1b[?25l\x1b[>5u\x1b[?2004h\x1b[?u\x1b[c",
+			"\x1b[?1049h\x1b[?7l\x1b[?1000h\x1b[?1002h\x1b[?1003h\x1b[?1006h\x1b[2J\x1b[H\x1b[?25l\x1b[>5u\x1b[?2004h\x1b[?u\x1b]7501;?\x1b\\\x1b[c",
 			"\x1b[?2004l\x1b[<u\x1b[?1006l\x1b[?1003l\x1b[?1002l\x1b[?1000l\x1b[?7h\x1b[?1049l\x1b[?25h"},
 		{"alternate in tmux", env("TMUX", "/tmp/x"), term.Screen{Alternate: true, Mouse: true},
-			"\x1b[?1049h\x1b[?7l\x1b[?1000h\x1b[?1002h\x1b[?1006h\x1b[2J\x1b[H\x1b[?25l\x1b[>5u\x1b[?2004h\x1b[?u\x1b[c",
+			"\x1b[?1049h\x1b[?7l\x1b[?1000h\x1b[?1002h\x1b[?1006h\x1b[2J\x1b[H\x1b[?25l\x1b[>5u\x1b[?2004h\x1b[?u\x1b]7501;?\x1b\\\x1b[c",
 			"\x1b[?2004l\x1b[<u\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?7h\x1b[?1049l\x1b[?25h"},
 		{"main", env(), term.Screen{},
-			"\x1b[?25l\x1b[>5u\x1b[?2004h\x1b[?u\x1b[c",
+			"\x1b[?25l\x1b[>5u\x1b[?2004h\x1b[?u\x1b]7501;?\x1b\\\x1b[c",
 			"\x1b[?2004l\x1b[<u\x1b[?25h"},
 	} {
 		d := termtest.New(20, 5)

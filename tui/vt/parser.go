@@ -216,6 +216,13 @@ func (t *Terminal) str(kind byte, body string) {
 		if p, ok := strings.CutPrefix(rest, "4;"); ok {
 			t.progress = p
 		}
+	case "7501":
+		if rest != "?" {
+			t.status = rest
+			t.reports++
+		} else if t.answers.Status {
+			t.reply("\x1b]7501;?\x1b\\")
+		}
 	case "10":
 		if rest == "?" && t.answers.Foreground != "" {
 			t.reply("\x1b]10;" + t.answers.Foreground + "\x1b\\")

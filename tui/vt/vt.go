@@ -35,6 +35,8 @@ type Terminal struct {
 	title     string
 	clipboard string
 	progress  string
+	status    string
+	reports   int
 	stats     Stats
 	answers   Answers
 	replies   []byte
@@ -68,6 +70,7 @@ type Answers struct {
 	Sync       bool   // DECRQM 2026
 	CellSize   [2]int // width and height in pixels, CSI 16 t
 	Cursor     bool   // CSI 6 n
+	Status     bool   // OSC 7501
 }
 
 // SetAnswers configures the answers to queries.
@@ -127,6 +130,10 @@ func (t *Terminal) Title() string     { return t.title }
 func (t *Terminal) Clipboard() string { return t.clipboard }
 func (t *Terminal) Progress() string  { return t.progress }
 func (t *Terminal) Bells() int        { return t.bells }
+
+// Status returns the last report of OSC 7501, Reports how many came.
+func (t *Terminal) Status() string { return t.status }
+func (t *Terminal) Reports() int   { return t.reports }
 
 // Cell returns a cell of the screen.
 func (t *Terminal) Cell(row, col int) Cell {

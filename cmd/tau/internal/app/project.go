@@ -55,6 +55,17 @@ func (a *App) useFiles() {
 	}
 }
 
+// Choices are the resources that can be switched on and off: the user's, and
+// those of the project if it is trusted. Settings are read anew.
+func (a *App) Choices() []resources.Choice {
+	user, _ := settings.Load(a.SettingsPath()) // problems were told by useFiles
+	o := resources.Options{AgentDir: a.AgentDir, CWD: a.CWD, ProjectDir: ProjectDir, Trusted: a.Trust.Trusted, Global: user.Resources}
+	if a.Trust.Trusted {
+		o.Project, _ = settings.LoadProject(filepath.Join(a.CWD, ProjectDir, "settings.json"), &user)
+	}
+	return resources.Choices(o)
+}
+
 func (a *App) trustStore() trust.Store { return trust.Store{Dir: a.AgentDir} }
 
 // givenTrust is what --approve and --no-approve say, or what was said before in

@@ -13,6 +13,7 @@ func Help() string {
   tau auth login|logout|check|print-api-key|print-bearer-token <provider>
   tau models [search]                   list models; tau models refresh brings the list up to date
   tau install|remove|list|update        packages: extensions, skills, templates and themes of others
+  tau config [-l]                       switch what packages and folders bring on and off; -l: that of this project
   tau mcp add|remove|list|login|logout  servers of the Model Context Protocol, which bring further tools
   tau help [topic]                      this page, or one of extensions, mcp, models, packages, sessions, settings, subagents, using, …
   tau doctor [--repair] [session …]     check session files, all or those named; repair writes a copy beside

@@ -107,8 +107,9 @@ func (s screen) post(do func(p *program)) {
 }
 
 // dialog shows a question when none is open, and waits for it. show is given a
-// function that ends it.
-func (s screen) dialog(ctx context.Context, timeout time.Duration, show func(p *program, end func())) {
+// function that ends it. kind and title are what the terminal is told the
+// program waits for; nothing if kind is empty.
+func (s screen) dialog(ctx context.Context, timeout time.Duration, kind, title string, show func(p *program, end func())) {
 	if timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, timeout)
@@ -122,6 +123,7 @@ func (s screen) dialog(ctx context.Context, timeout time.Duration, show func(p *
 			close(over)
 			if shown {
 				s.p.ext.open = false
+				s.p.tell.unblock("dialog")
 				s.p.nextDialog()
 			}
 		})
@@ -135,6 +137,10 @@ func (s screen) dialog(ctx context.Context, timeout time.Duration, show func(p *
 			default:
 			}
 			shown, p.ext.open = true, true
+			if kind != "" {
+				first, _, _ := strings.Cut(strings.TrimSpace(text.Sanitize(title)), "\n")
+				p.tell.block("dialog", kind, first)
+			}
 			show(p, end)
 		})
 		p.nextDialog()
@@ -179,8 +185,12 @@ func (p *program) heading(title string) string {
 
 // Select implements extension.UI.
 func (s screen) Select(ctx context.Context, title string, options []string, timeout time.Duration) (value string, ok bool) {
+	return s.choose(ctx, "question", title, options, timeout)
+}
+
+func (s screen) choose(ctx context.Context, kind, title string, options []string, timeout time.Duration) (value string, ok bool) {
 	var mu sync.Mutex
-	s.dialog(ctx, timeout, func(p *program, end func()) {
+	s.dialog(ctx, timeout, kind, title, func(p *program, end func()) {
 		items := make([]components.Item, len(options))
 		for i, o := range options {
 			items[i] = components.Item{Value: strconv.Itoa(i), Label: oneLine(o)}
@@ -204,14 +214,14 @@ func (s screen) Confirm(ctx context.Context, title, message string, timeout time
 	if message != "" {
 		title += "\n" + message
 	}
-	v, _ := s.Select(ctx, title, []string{"Yes", "No"}, timeout)
+	v, _ := s.choose(ctx, "permission", title, []string{"Yes", "No"}, timeout)
 	return v == "Yes"
 }
 
 // Input implements extension.UI.
 func (s screen) Input(ctx context.Context, title, placeholder string, timeout time.Duration) (value string, ok bool) {
 	var mu sync.Mutex
-	s.dialog(ctx, timeout, func(p *program, end func()) {
+	s.dialog(ctx, timeout, "question", title, func(p *program, end func()) {
 		if placeholder != "" {
 			title += " (" + placeholder + ")"
 		}
@@ -235,7 +245,7 @@ func (s screen) Input(ctx context.Context, title, placeholder string, timeout ti
 // Editor implements extension.UI.
 func (s screen) Editor(ctx context.Context, title, prefill string) (value string, ok bool) {
 	var mu sync.Mutex
-	s.dialog(ctx, 0, func(p *program, end func()) {
+	s.dialog(ctx, 0, "question", title, func(p *program, end func()) {
 		e := components.NewEditor(components.EditorOptions{
 			Bindings: p.keys, Ticker: p.ui, OnUpdate: p.ui.RequestRender,
 			OnSubmit: func(v string) {
@@ -391,7 +401,7 @@ func (s screen) SetEditor(v *extension.View) {
 func (s screen) Custom(ctx context.Context, v *extension.View, o extension.Overlay, closed <-chan struct{}) error {
 	done := make(chan struct{})
 	hide := func(*program) {}
-	s.dialog(ctx, 0, func(p *program, end func()) {
+	s.dialog(ctx, 0, "", "", func(p *program, end func()) {
 		c := p.viewOf(v)
 		if o.Overlay {
 			opt, capture := overlayOptions(o.Options)

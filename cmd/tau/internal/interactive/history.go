@@ -33,6 +33,17 @@ func (t *transcript) history(st *store.Store) {
 	t.batch = nil
 }
 
+// said reports whether there is anything but a choice of model in the
+// conversation.
+func said(st *store.Store) bool {
+	for n := range st.Back() {
+		if n.Type != "model_change" && n.Type != "thinking_level_change" {
+			return true
+		}
+	}
+	return false
+}
+
 // past is a stretch of a stored conversation.
 type past struct {
 	look    *chat.Look

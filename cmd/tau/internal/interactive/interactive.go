@@ -59,6 +59,7 @@ type program struct {
 	inline     bool   // drawn on the main screen
 	ext        extras // what extensions have put on the screen
 	rewrites   rewrites
+	tell       reporter
 	welcome    *welcome
 }
 
@@ -187,6 +188,7 @@ func newProgram(a *app.App, s *session.Session, t *term.Term) *program {
 		OnCopied: p.onCopied, OpenLink: app.OpenLink, OnFocus: p.onFocus,
 		Pictures: p.look.Pictures,
 	})
+	p.tell = reporter{send: p.ui.SetStatus, name: func() string { return p.session.Store().Name() }}
 	p.view = tui.NewScrollView(p.ui, p.list)
 	p.view.EndLabel = " ↓ latest "
 	p.ui.SetViewport(p.view)
@@ -207,7 +209,7 @@ func (p *program) attach(s *session.Session) {
 	p.refreshRewrites()
 	p.script = newTranscript(p.look, p.list)
 	p.header()
-	if s.Store().Len() > 2 {
+	if said(s.Store()) {
 		p.script.history(s.Store())
 	}
 	p.status = status{}
@@ -229,6 +231,7 @@ func (p *program) attach(s *session.Session) {
 	})
 	p.title()
 	p.relabel()
+	p.tell.reset()
 	p.ui.RequestRender()
 }
 
@@ -243,6 +246,7 @@ func (p *program) onEvent(s *session.Session, ev session.Event) {
 	if s != p.session {
 		return // of a session that was left
 	}
+	p.tell.handle(ev)
 	switch ev.Type {
 	case session.QueueUpdate:
 		p.queue.set(ev.Steering, ev.FollowUp)

@@ -7,7 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"tau/ai"
 	"tau/cmd/tau/internal/cli"
+	"tau/session/store"
 	"tau/themes"
 )
 
@@ -237,6 +239,23 @@ func TestResumeShowsTheConversation(t *testing.T) {
 			t.Errorf("%d entries", n)
 		}
 	})
+}
+
+// A file of another program may hold one question and one answer, and nothing
+// else.
+func TestTwoEntriesAreAConversation(t *testing.T) {
+	work := home(t)
+	file := filepath.Join(work, "two.jsonl")
+	st := store.Create(file, store.Header{CWD: work})
+	for _, m := range []ai.Message{&ai.UserMessage{Content: ai.TextBlocks("what is it?")}, &ai.AssistantMessage{Content: ai.TextBlocks("This."), StopReason: ai.StopEnd}} {
+		if _, err := st.Append(&store.MessageEntry{Message: m}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	relaunch(t, work, 80, 20, cli.Options{Session: file}, nil, func(r *rig) { r.has("what is it?", "This.") })
 }
 
 func TestNewSession(t *testing.T) {

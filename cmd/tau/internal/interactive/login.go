@@ -77,6 +77,7 @@ func (p *program) signIn(provider string, flow *credentials.Flow) {
 	if flow.Own != nil {
 		p.hint("signing in to " + provider + "…")
 	}
+	p.tell.block("login", "auth", "Sign in to "+provider)
 	go func() {
 		defer cancel()
 		err := store.SignIn(ctx, provider, flow, way, &guide{p: p, cancel: cancel}, nil)
@@ -84,6 +85,7 @@ func (p *program) signIn(provider string, flow *credentials.Flow) {
 			if flow.Own == nil { // an extension has closed what it has asked
 				p.closePicker()
 			}
+			p.tell.unblock("login")
 			p.loggedIn(provider, err)
 			p.ui.RequestRender()
 		})

@@ -86,6 +86,12 @@ func launch(t *testing.T, w, h int, o cli.Options, turns []turn, body func(r *ri
 
 func relaunch(t *testing.T, work string, w, h int, o cli.Options, turns []turn, body func(r *rig)) {
 	t.Helper()
+	launchOn(t, work, func() *termtest.Device { return termtest.New(w, h) }, o, turns, body)
+}
+
+// launchOn runs body with the program on the terminal that open returns.
+func launchOn(t *testing.T, work string, open func() *termtest.Device, o cli.Options, turns []turn, body func(r *rig)) {
+	t.Helper()
 	o.Mode = "text"
 	if turns != nil {
 		b, err := json.Marshal(map[string]any{"turns": turns})
@@ -109,7 +115,7 @@ func relaunch(t *testing.T, work string, w, h int, o cli.Options, turns []turn, 
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &rig{t: t, dev: termtest.New(w, h), dir: work, done: make(chan error, 1)}
+		r := &rig{t: t, dev: open(), dir: work, done: make(chan error, 1)}
 		r.p = newProgram(a, s, term.New(r.dev, term.Options{Getenv: func(string) string { return "" }}))
 		go func() { r.done <- r.p.ui.Run(context.Background()) }()
 		r.settle()

@@ -76,6 +76,8 @@ func options() []option {
 			func(p *program) string { _, f := p.session.QueueModes(); return string(f) }, nil, false},
 		{"hide-thinking", "Hide thoughts", "Show a short label in place of what the model thinks.", "/hideThinkingBlock", flag,
 			func(p *program) string { return onOff(p.look.HideThinking) }, isOn, false},
+		{"mermaid-rendering", "Diagrams", "Draw Mermaid diagrams: as soon as they are complete, when the answer is, or never.", "/markdown/mermaid", []string{"streaming", "final", "off"},
+			of(func(s *settings.Settings) string { return cmp.Or(s.Markdown.Mermaid, "streaming") }), nil, false},
 		{"cache-miss-notices", "Cache notices", "Say when the provider's prompt cache was lost, and why.", "/showCacheMissNotices", flag,
 			of(func(s *settings.Settings) string { return onOff(settings.Or(s.ShowCacheMissNotices, true)) }), isOn, false},
 		{"quiet-startup", "Quiet start", "Leave out what was loaded; header leaves out all.", "/quietStartup", []string{"off", "on", "header"},
@@ -190,6 +192,7 @@ func (p *program) change(o option, value string) {
 func (p *program) applySettings() {
 	s := &p.app.Settings
 	p.look.HideThinking = s.HideThinkingBlock
+	p.look.Diagrams = map[string]components.Diagrams{"final": components.DiagramsFinal, "off": components.DiagramsOff}[s.Markdown.Mermaid]
 	p.look.Pictures, p.look.ImageCols = pictures(s.Terminal, os.Getenv), s.Terminal.ImageWidthCells
 	p.list.Invalidate()
 	p.editor.SetVim(s.EditorMode == "vim")

@@ -35,10 +35,15 @@ func (p *program) askTrust(done func()) {
 	}
 	p.script.notice(chat.Info, fmt.Sprintf("%s brings %s. Such files can run programs and tell the model what to do.", homeShort(cwd), strings.Join(d.Files, ", ")))
 	answered := func(v string) {
+		p.tell.unblock("trust")
 		folder := map[string]string{"yes": cwd, "no": cwd, "parent": filepath.Dir(cwd)}[v]
 		p.reloaded(p.app.SetTrust(v == "yes" || v == "parent" || v == "now", folder))
 		done()
 	}
+	if p.picker != nil {
+		return
+	}
+	p.tell.block("trust", "permission", title)
 	p.pickOr(title, items, "not now", "", answered, func() { answered("not now") })
 }
 
