@@ -69,13 +69,25 @@ func (u *UI) draw(now time.Time) {
 	u.term.Send(frames...)
 }
 
+// settle takes the outcome of the last frame if there is one.
+func (u *UI) settle() {
+	if !u.term.Busy() {
+		return
+	}
+	select {
+	case w := <-u.term.Wrote():
+		u.wrote(w)
+	default:
+	}
+}
+
 // wrote takes the outcome of a frame.
-func (u *UI) wrote(err error) {
+func (u *UI) wrote(w term.Written) {
 	u.term.Done()
 	switch {
-	case errors.Is(err, term.ErrGone):
+	case errors.Is(w.Err, term.ErrGone):
 		u.Quit(term.ErrGone)
-	case err != nil:
+	case w.Err != nil:
 		// Nobody knows what arrived.
 		u.draws.screen.reset()
 		if u.draws.inline != nil {
@@ -84,7 +96,7 @@ func (u *UI) wrote(err error) {
 		u.draws.dirty = true
 	}
 	// A slow line gets fewer frames, so that keys do not queue behind them.
-	if took := time.Since(u.draws.sent); took > 30*time.Millisecond {
+	if took := w.At.Sub(u.draws.sent); took > 30*time.Millisecond {
 		u.draws.slow = min(2*took, 500*time.Millisecond)
 	} else {
 		u.draws.slow = 0

@@ -102,6 +102,7 @@ func (u *UI) runPosted() {
 
 type timer struct {
 	at    time.Time
+	by    time.Time // when the UI has to wake up for it
 	seq   int
 	f     func()
 	index int // in the heap, -1 if not there
@@ -138,18 +139,27 @@ func (h *timerHeap) Pop() any {
 	return t
 }
 
-func (h timerHeap) next() time.Time {
-	if len(h) == 0 {
-		return time.Time{}
+// next is when the UI has to wake up, zero for never. There are few timers.
+func (h timerHeap) next() (next time.Time) {
+	for _, t := range h {
+		if next.IsZero() || t.by.Before(next) {
+			next = t.by
+		}
 	}
-	return h[0].at
+	return next
 }
 
 // After runs f on the UI goroutine after d, unless cancel is called before.
 // Both belong to the UI goroutine.
-func (u *UI) After(d time.Duration, f func()) (cancel func()) {
+func (u *UI) After(d time.Duration, f func()) (cancel func()) { return u.Between(d, d, f) }
+
+// Between is After for what may as well be late: f runs with whatever wakes the
+// UI after the first time, and at the last. A program that works then wakes less
+// often.
+func (u *UI) Between(first, last time.Duration, f func()) (cancel func()) {
 	u.seq++
-	t := &timer{at: time.Now().Add(max(0, d)), seq: u.seq, f: f}
+	now := time.Now()
+	t := &timer{at: now.Add(max(0, first)), by: now.Add(max(0, first, last)), seq: u.seq, f: f}
 	heap.Push(&u.timers, t)
 	return func() {
 		if t.index >= 0 {

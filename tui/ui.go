@@ -287,10 +287,13 @@ func (u *UI) leave(final, wipe bool) {
 // loop is the heart: everything that happens, happens here.
 func (u *UI) loop(ctx context.Context) {
 	clock := time.NewTimer(time.Hour)
+	clock.Stop()
 	defer clock.Stop()
+	var armed time.Time   // what the clock is set to, zero if it is stopped
 	var inputBy time.Time // when an undecided key is decided
 	for !u.quitting {
 		u.wakes++
+		u.settle()
 		u.runPosted()
 		u.runTimers(time.Now())
 		if u.quitting {
@@ -299,12 +302,19 @@ func (u *UI) loop(ctx context.Context) {
 		u.draw(time.Now())
 
 		u.box.sleep(u.draws.dirty)
-		clock.Stop()
-		next := u.nextWake(inputBy)
-		var tick <-chan time.Time
-		if !next.IsZero() {
+		// To set a clock may wake a thread: one that is right is left alone.
+		if next := u.nextWake(inputBy); next.IsZero() {
+			clock.Stop()
+			armed = next
+		} else if !next.Equal(armed) {
 			clock.Reset(time.Until(next))
-			tick = clock.C
+			armed = next
+		}
+		// That a frame is written matters only to the next one: nobody has to wake
+		// for it before.
+		var wrote <-chan term.Written
+		if u.draws.dirty {
+			wrote = u.term.Wrote()
 		}
 		select {
 		case <-ctx.Done():
@@ -317,7 +327,8 @@ func (u *UI) loop(ctx context.Context) {
 			}
 			u.handle(u.term.Feed(chunk))
 			inputBy = u.deadline()
-		case <-tick:
+		case <-clock.C:
+			armed = time.Time{}
 			if !inputBy.IsZero() && !time.Now().Before(inputBy) {
 				u.handle(u.term.Timeout())
 				inputBy = u.deadline()
@@ -325,8 +336,9 @@ func (u *UI) loop(ctx context.Context) {
 		case <-u.box.wake:
 		case <-u.term.Resized():
 			u.resized()
-		case err := <-u.term.Wrote():
-			u.wrote(err)
+		case w := <-wrote:
+			u.wrote(w)
+		case <-u.term.Failed(): // the outcome says how
 		}
 	}
 }

@@ -42,8 +42,8 @@ func TestStatusIsToldToWhoListens(t *testing.T) {
 			first := tt.StatusSequence(term.Status{State: "working", App: "tau"})
 			if first != "" { // only if it needed no answer
 				tt.Send([]byte(first))
-				if err := <-tt.Wrote(); err != nil {
-					t.Fatal(err)
+				if w := <-tt.Wrote(); w.Err != nil {
+					t.Fatal(w.Err)
 				}
 				tt.Done()
 			}

@@ -38,7 +38,8 @@ type Term struct {
 	gone    bool
 
 	out   chan [][]byte
-	wrote chan error
+	wrote chan Written
+	ill   chan struct{} // a write has failed
 	ended chan struct{} // the writer has ended
 	busy  bool
 
@@ -96,9 +97,10 @@ func (t *Term) Start(s Screen) error {
 	t.in = in
 	t.parser = input.New(input.FromEnv(t.opt.Getenv))
 	t.kitty, t.negotiated, t.owed = false, false, nil
-	t.out, t.wrote, t.ended = make(chan [][]byte, 1), make(chan error, 1), make(chan struct{})
+	t.out, t.wrote, t.ended = make(chan [][]byte, 1), make(chan Written, 1), make(chan struct{})
+	t.ill = make(chan struct{}, 1)
 	t.busy, t.begun = false, time.Now()
-	go t.writer(t.out, t.wrote, t.ended)
+	go t.writer(t.out, t.wrote, t.ill, t.ended)
 
 	var b strings.Builder
 	t.mu.Lock()
@@ -313,7 +315,13 @@ func (t *Term) SetGone() {
 	t.mu.Unlock()
 }
 
-func (t *Term) writer(out <-chan [][]byte, wrote chan<- error, ended chan<- struct{}) {
+// Written is the outcome of a Send.
+type Written struct {
+	Err error
+	At  time.Time // when it was over
+}
+
+func (t *Term) writer(out <-chan [][]byte, wrote chan<- Written, ill, ended chan<- struct{}) {
 	defer close(ended)
 	for frames := range out {
 		var err error
@@ -322,7 +330,13 @@ func (t *Term) writer(out <-chan [][]byte, wrote chan<- error, ended chan<- stru
 				break
 			}
 		}
-		wrote <- err
+		wrote <- Written{err, time.Now()}
+		if err != nil {
+			select {
+			case ill <- struct{}{}:
+			default:
+			}
+		}
 	}
 }
 
@@ -343,8 +357,13 @@ func (t *Term) Send(frames ...[]byte) {
 	t.out <- frames
 }
 
-// Wrote receives the outcome of each Send. Call [Term.Done] with it.
-func (t *Term) Wrote() <-chan error { return t.wrote }
+// Wrote receives the outcome of each Send. Call [Term.Done] with it. It may be
+// left there until something is to be sent again; Failed tells of those that
+// should not.
+func (t *Term) Wrote() <-chan Written { return t.wrote }
+
+// Failed receives a value when Wrote has an error.
+func (t *Term) Failed() <-chan struct{} { return t.ill }
 
 // Done says that an outcome has been received from Wrote.
 func (t *Term) Done() { t.busy = false }

@@ -237,8 +237,8 @@ func TestGone(t *testing.T) {
 		t.Error("input goes on")
 	}
 	tt.Send([]byte("x"))
-	if err := <-tt.Wrote(); err == nil || !tt.Gone() {
-		t.Errorf("err %v gone %v", err, tt.Gone())
+	if w := <-tt.Wrote(); w.Err == nil || !tt.Gone() {
+		t.Errorf("w.Err %v gone %v", err, tt.Gone())
 	}
 	tt.Done()
 	tt.Stop()

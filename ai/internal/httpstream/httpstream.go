@@ -241,6 +241,7 @@ func (b *Body) Close() error {
 	if b.timer != nil {
 		b.timer.Stop()
 	}
+	b.pace.end()
 	b.cancel(context.Canceled)
 	if b.resp != nil {
 		return b.resp.Body.Close()

@@ -19,7 +19,7 @@ type pacer struct {
 	streak int       // of pieces that came closely
 	waited bool      // before the read that is going on
 	off    bool      // waiting gathers nothing here
-	timer  *time.Timer
+	tick   *time.Ticker
 }
 
 const (
@@ -36,20 +36,21 @@ func (p *pacer) wait(ctx context.Context) {
 	if p.off || p.streak < beforePaced {
 		return
 	}
-	d := gather - time.Since(p.last)
-	if d <= 0 {
-		return
-	}
-	if p.timer == nil {
-		p.timer = time.NewTimer(d)
-	} else {
-		p.timer.Reset(d)
+	if p.tick == nil {
+		p.tick = time.NewTicker(gather) // cheaper than a timer that is set for each read
 	}
 	p.waited = true
 	select {
-	case <-p.timer.C:
+	case <-p.tick.C:
 	case <-ctx.Done(): // the read says so
-		p.timer.Stop()
+	}
+}
+
+// end stops the clock.
+func (p *pacer) end() {
+	if p.tick != nil {
+		p.tick.Stop()
+		p.tick = nil
 	}
 }
 
@@ -60,6 +61,7 @@ func (p *pacer) came(n int) {
 	}
 	if p.waited && n < tinyPiece {
 		p.off = true
+		p.end()
 	}
 	now := time.Now()
 	limit := closely
@@ -68,6 +70,7 @@ func (p *pacer) came(n int) {
 	}
 	if n >= largePiece || now.Sub(p.last) > limit {
 		p.streak = 0
+		p.end()
 	} else {
 		p.streak++
 	}

@@ -71,7 +71,8 @@ func (p *program) tick() {
 	if p.ext.own && len(p.ext.frames) > 1 && p.ext.interval >= 20*time.Millisecond {
 		every = p.ext.interval
 	}
-	p.status.cancel = p.ui.After(every, p.tick)
+	// A frame that is drawn anyway may be the one that moves it.
+	p.status.cancel = p.ui.Between(every*3/4, every, p.tick)
 }
 
 // relabel writes the editor's border.
