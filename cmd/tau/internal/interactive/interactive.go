@@ -60,6 +60,7 @@ type program struct {
 	ext        extras // what extensions have put on the screen
 	rewrites   rewrites
 	tell       reporter
+	calm       calm
 	welcome    *welcome
 }
 
@@ -87,6 +88,8 @@ func Run(a *app.App) (status int) {
 	}
 	p := newProgram(a, s, t)
 	p.ui.After(totalsAfter, collect)
+	p.calm = newCalm(func() bool { return p.picker == nil && a.Runner(p.session).Empty() })
+	defer p.calm.end()
 	p.begin(notes, first)
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -247,6 +250,7 @@ func (p *program) onEvent(s *session.Session, ev session.Event) {
 		return // of a session that was left
 	}
 	p.tell.handle(ev)
+	p.calm.event(ev.Type == "message_update", time.Now())
 	switch ev.Type {
 	case session.QueueUpdate:
 		p.queue.set(ev.Steering, ev.FollowUp)
