@@ -82,6 +82,7 @@ func (m *machine) post(task func()) {
 
 func (m *machine) loop() {
 	defer close(m.done)
+	_ = deep(0)
 	for {
 		m.mu.Lock()
 		for len(m.tasks) == 0 && m.dead == nil {
@@ -107,6 +108,22 @@ func (m *machine) loop() {
 			_ = m.vm.Close()
 		}()
 	}
+}
+
+// deep makes room on the stack of its goroutine, whatever n is, at once: the
+// engine goes deep, and to double the stack again and again copies all of it
+// each time. The room costs nothing before it is used.
+//
+//go:noinline
+func deep(n int) byte {
+	if n == 0 {
+		return 0
+	}
+	var room [100 << 10]byte
+	for i := range n {
+		room[i] = byte(n)
+	}
+	return room[n-1]
 }
 
 // safely does a task; a panic in the engine ends the machine, not the program.

@@ -16,6 +16,7 @@ import (
 // Start opens the conversation that the options ask for and returns a session
 // with its model. notes are for the user.
 func (a *App) Start() (s *session.Session, notes []string, err error) {
+	defer CollectLater()()
 	s, notes, err = a.opened(a.open())
 	if err == nil && a.Options.Name != "" {
 		s.SetName(a.Options.Name)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -67,7 +66,7 @@ type program struct {
 // Run opens the agent and returns the program's exit status.
 func Run(a *app.App) (status int) {
 	defer caught(a, &status)
-	collect := collectLater()
+	collect := app.CollectLater()
 	a.Ask = askOnTerminal
 	a.Front.Mode, a.Front.Late = "tui", true
 	s, notes, err := a.Start()
@@ -116,17 +115,6 @@ func Run(a *app.App) (status int) {
 		return 1
 	}
 	return 0
-}
-
-// collectLater has garbage collected less often until the function that it
-// returns is called. What is made at the start is small and mostly stays, and
-// the first frame does not have to wait for the collector to find that out.
-func collectLater() func() {
-	if os.Getenv("GOGC") != "" {
-		return func() {}
-	}
-	before := debug.SetGCPercent(400)
-	return func() { debug.SetGCPercent(before) }
 }
 
 // begin says what there is to say at the start, asks about the project if that
