@@ -238,7 +238,7 @@ func TestGone(t *testing.T) {
 	}
 	tt.Send([]byte("x"))
 	if w := <-tt.Wrote(); w.Err == nil || !tt.Gone() {
-		t.Errorf("w.Err %v gone %v", err, tt.Gone())
+		t.Errorf("err %v gone %v", w.Err, tt.Gone())
 	}
 	tt.Done()
 	tt.Stop()
