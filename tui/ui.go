@@ -255,9 +255,11 @@ func (u *UI) screenMode() term.Screen {
 // screen.
 func (u *UI) leave(final, wipe bool) {
 	var last strings.Builder
+	// The last frame may still be written from the memory of the next one.
+	written := u.term.Settle()
 	u.clearPictures()
 	if r := u.draws.inline; r != nil {
-		if final && !u.term.Gone() {
+		if final && written && !u.term.Gone() {
 			// Nothing is held back any more.
 			for _, f := range u.inlineFrame("", true) {
 				last.Write(f)

@@ -98,7 +98,7 @@ func (t *Term) keyboard(kitty bool) {
 
 // direct writes a control string at once, behind a frame that is in flight.
 func (t *Term) direct(s string) {
-	t.drainWriter()
+	t.Settle()
 	_ = t.write([]byte(s))
 }
 

@@ -139,7 +139,7 @@ func (t *Term) Start(s Screen) error {
 
 // Switch leaves the current screen and enters another one.
 func (t *Term) Switch(s Screen) error {
-	t.drainWriter()
+	t.Settle()
 	var b strings.Builder
 	t.mu.Lock()
 	if !t.started {
@@ -190,7 +190,7 @@ func (t *Term) Screen() Screen {
 // gives the terminal away. It may be called again and after the terminal is
 // gone.
 func (t *Term) Stop(last ...string) error {
-	t.drainWriter()
+	t.Settle()
 	if t.out != nil {
 		close(t.out)
 		t.out = nil
@@ -368,15 +368,19 @@ func (t *Term) Failed() <-chan struct{} { return t.ill }
 // Done says that an outcome has been received from Wrote.
 func (t *Term) Done() { t.busy = false }
 
-func (t *Term) drainWriter() {
+// Settle waits for frames in flight, but not for ever, and reports whether they
+// are the caller's again. It takes their outcome.
+func (t *Term) Settle() (ok bool) {
 	if !t.busy {
-		return
+		return true
 	}
 	select {
 	case <-t.wrote:
+		ok = true
 	case <-time.After(time.Second):
 	}
 	t.busy = false
+	return ok
 }
 
 // SetCursorHidden remembers that frames have hidden or shown the cursor.
