@@ -307,6 +307,7 @@ func (m *machine) problem(event string, err error) {
 
 // open makes the virtual machine and its globals.
 func (m *machine) open() error {
+	warm()
 	vm, err := quickjs.NewVM()
 	if err != nil {
 		return fmt.Errorf("start the engine: %w", err)
