@@ -62,11 +62,27 @@ func (u *UI) draw(now time.Time) {
 	if d.more = paint.more; d.more {
 		d.dirty = true // the rest of a picture
 	}
+	defer u.tellDrawn()
 	if len(frames) == 0 {
 		return
 	}
 	d.sent = now
 	u.term.Send(frames...)
+}
+
+// AfterFrame runs f on the UI goroutine when the next frame has been handed to
+// the terminal: work that may take the processors from it begins then.
+func (u *UI) AfterFrame(f func()) {
+	u.drawn = append(u.drawn, f)
+	u.draws.dirty = true
+}
+
+func (u *UI) tellDrawn() {
+	list := u.drawn
+	u.drawn = nil
+	for _, f := range list {
+		f()
+	}
 }
 
 // settle takes the outcome of the last frame if there is one.

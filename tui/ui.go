@@ -111,7 +111,8 @@ type UI struct {
 	running  bool
 	quitting bool
 	quitErr  error
-	extra    string // control strings for the next frame
+	extra    string   // control strings for the next frame
+	drawn    []func() // called when the next frame is handed over
 	started  time.Time
 	wakes    int // rounds of the loop; tests hold it against idleness
 	mouse    mouseState

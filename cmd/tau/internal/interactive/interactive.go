@@ -134,14 +134,25 @@ func (p *program) begin(notes []string, first [][]ai.Block) {
 			p.resume("")
 		}
 	}
-	p.loadExtensions(func() {
-		if p.app.Trust.Ask {
-			p.askTrust(start)
-		} else {
-			start()
-		}
-	})
+	load := func() {
+		p.loadExtensions(func() {
+			if p.app.Trust.Ask {
+				p.askTrust(start)
+			} else {
+				start()
+			}
+		})
+	}
+	if len(first) > 0 {
+		load()
+	} else {
+		// The terminal needs a processor to show the frame.
+		p.ui.AfterFrame(func() { p.ui.After(frameShown, load) })
+	}
 }
+
+// frameShown is about what a terminal takes to show a frame.
+const frameShown = 20 * time.Millisecond
 
 // askOnTerminal asks before the UI has the screen.
 func askOnTerminal(question string, choices []string) string {
