@@ -72,7 +72,7 @@ func (r *mdRenderer) draw(f *openFence, src []byte, end int) ([]string, bool) {
 	for l := range bytes.Lines(src[f.start:end]) {
 		code.WriteString(f.strip(l))
 	}
-	rows, ok := mermaid.Draw(code.String(), r.width)
+	rows, ok := orSource(func() ([][]mermaid.Span, bool) { return mermaid.Draw(code.String(), r.width) })
 	if !ok {
 		return nil, false
 	}
@@ -89,4 +89,15 @@ func (r *mdRenderer) draw(f *openFence, src []byte, end int) ([]string, bool) {
 		out[i] = b.String()
 	}
 	return out, true
+}
+
+// orSource calls what draws a diagram or a formula. Models write things nobody
+// has thought of: a fault there shows the source, and not an error in its place.
+func orSource[T any](draw func() (T, bool)) (out T, ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	return draw()
 }

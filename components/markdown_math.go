@@ -102,7 +102,7 @@ func formula(s, open string, after byte) (string, bool) {
 			return "", false
 		}
 	}
-	return latex.Inline(t)
+	return orSource(func() (string, bool) { return latex.Inline(t) })
 }
 
 // mathBlock is a formula between lines that hold only $$ or \[ and \]. Its
@@ -186,10 +186,10 @@ const mathIndent = 2
 // drawing lays out a formula that stands by itself.
 func (r *mdRenderer) drawing(source string, width int, f flow) ([]string, bool) {
 	indent := mathIndent
-	lines, ok := latex.Render(source, width-indent)
+	lines, ok := orSource(func() ([]string, bool) { return latex.Render(source, width-indent) })
 	if !ok {
 		indent = 0
-		if lines, ok = latex.Render(source, width); !ok {
+		if lines, ok = orSource(func() ([]string, bool) { return latex.Render(source, width) }); !ok {
 			return nil, false
 		}
 	}

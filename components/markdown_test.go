@@ -512,3 +512,9 @@ func TestDiagramsThatStaySource(t *testing.T) {
 		}
 	}
 }
+
+func TestFaultsShowTheSource(t *testing.T) {
+	if out, ok := orSource(func() (string, bool) { panic("not thought of") }); ok {
+		t.Errorf("%q", out)
+	}
+}

@@ -65,7 +65,9 @@ func (p *plan) build() bool {
 		}
 	}
 	rank := g.ranks(reversed, step)
-	g.toFrames(rank, reversed)
+	if !g.toFrames(rank, reversed) {
+		return false
+	}
 	rank = g.ranks(reversed, step)
 	for e, l := range g.edges {
 		if a, b := upDown(l, reversed[e]); rank[b] < rank[a]+step {

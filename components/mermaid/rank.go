@@ -91,8 +91,8 @@ func upDown(l link, reversed bool) (upper, lower int) {
 }
 
 // toFrames ties edges that mean a group to the member nearest to the side of
-// the frame they come to.
-func (g *graph) toFrames(rank []int, reversed []bool) {
+// the frame they come to. It reports false if one has no members.
+func (g *graph) toFrames(rank []int, reversed []bool) bool {
 	nearest := func(gi int, first bool) int {
 		best := -1
 		for n := range g.nodes {
@@ -113,7 +113,11 @@ func (g *graph) toFrames(rank []int, reversed []bool) {
 		if l.toGroup >= 0 {
 			l.to = nearest(l.toGroup, !reversed[e])
 		}
+		if l.from < 0 || l.to < 0 {
+			return false
+		}
 	}
+	return true
 }
 
 func (l link) words() bool { return l.label != "" || l.tailLabel != "" || l.headLabel != "" }
