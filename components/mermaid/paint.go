@@ -22,7 +22,7 @@ type attempt struct {
 
 // drawGraph lays out a graph in the first way that fits.
 func drawGraph(g *graph, width int) *canvas {
-	if g == nil || !g.settle() {
+	if g == nil || !g.settle() || len(g.nodes) == 0 {
 		return nil
 	}
 	sideways := g.dir == toRight || g.dir == toLeft
