@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -90,23 +91,23 @@ func faults(tool string, err error, args json.RawMessage) error {
 // where an object or list is wanted, one value for a list of one, a number for
 // a text, null for something optional. It returns a new value where it changed
 // anything.
-func coerce(v, schema any) any {
-	s, ok := schema.(map[string]any)
+func coerce(v, shape any) any {
+	s, ok := shape.(map[string]any)
 	if !ok {
 		return v
 	}
-	want := typeNames(s["type"])
+	want := schema.Names(s["type"])
 	if len(want) > 0 && !matches(v, want) {
 		v = convert(v, want)
 	}
 	switch x := v.(type) {
 	case map[string]any:
 		props, _ := s["properties"].(map[string]any)
-		required := names(s["required"])
+		required := schema.Names(s["required"])
 		out := make(map[string]any, len(x))
 		for k, item := range x {
 			sub, declared := props[k]
-			if item == nil && declared && !contains(required, k) && !matches(nil, typeNames(typeOf(sub))) {
+			if item == nil && declared && !slices.Contains(required, k) && !matches(nil, schema.Names(typeOf(sub))) {
 				continue
 			}
 			out[k] = coerce(item, sub)
@@ -122,8 +123,8 @@ func coerce(v, schema any) any {
 	return v
 }
 
-func typeOf(schema any) any {
-	s, _ := schema.(map[string]any)
+func typeOf(shape any) any {
+	s, _ := shape.(map[string]any)
 	return s["type"]
 }
 
@@ -171,40 +172,10 @@ func convert(v any, want []string) any {
 			}
 		}
 	}
-	if contains(want, "array") && v != nil {
+	if slices.Contains(want, "array") && v != nil {
 		return []any{v}
 	}
 	return v
-}
-
-func typeNames(t any) []string {
-	switch x := t.(type) {
-	case string:
-		return []string{x}
-	case []any:
-		return names(x)
-	}
-	return nil
-}
-
-func names(v any) []string {
-	list, _ := v.([]any)
-	var out []string
-	for _, item := range list {
-		if s, ok := item.(string); ok {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 func matches(v any, types []string) bool {

@@ -1,9 +1,11 @@
 package schema
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,7 +77,7 @@ func (s *Schema) collect(sub *jsonschema.Schema, value any, path string, all *Fa
 	}
 	if len(sub.Enum) > 0 {
 		rest.Enum = nil
-		if !slices.ContainsFunc(sub.Enum, func(e any) bool { return equal(e, value) }) {
+		if !slices.ContainsFunc(sub.Enum, func(e any) bool { return reflect.DeepEqual(e, value) }) {
 			*all = append(*all, Fault{path, "value must be one of " + list(sub.Enum)})
 		}
 	}
@@ -142,18 +144,6 @@ func fits(v any, want []string) bool {
 	return slices.Contains(want, k) || k == "integer" && slices.Contains(want, "number")
 }
 
-func equal(a, b any) bool {
-	switch x := a.(type) {
-	case []any, map[string]any:
-		return fmt.Sprint(x) == fmt.Sprint(b)
-	}
-	switch b.(type) {
-	case []any, map[string]any:
-		return false
-	}
-	return a == b
-}
-
 func list(values []any) string {
 	var b strings.Builder
 	for i, v := range values {
@@ -166,9 +156,10 @@ func list(values []any) string {
 		}
 		if s, ok := v.(string); ok {
 			b.WriteString("'" + s + "'")
-		} else {
-			fmt.Fprint(&b, v)
+			continue
 		}
+		raw, _ := json.Marshal(v) // it was read from JSON
+		b.Write(raw)
 	}
 	return b.String()
 }

@@ -50,7 +50,7 @@ func compile(raw []byte, mend func(map[string]any)) (*Schema, error) {
 	var wrong error
 	each(doc, func(s map[string]any) {
 		mend(s)
-		for _, name := range typeNames(s["type"]) {
+		for _, name := range Names(s["type"]) {
 			if !known(name) && wrong == nil {
 				wrong = fmt.Errorf("there is no type %q", name)
 			}
@@ -98,7 +98,9 @@ func each(v any, fn func(map[string]any)) {
 	}
 }
 
-func typeNames(v any) []string {
+// Names returns the strings that a keyword such as type or required gives: one,
+// or those of a list.
+func Names(v any) []string {
 	switch x := v.(type) {
 	case string:
 		return []string{x}
