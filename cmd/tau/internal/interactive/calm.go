@@ -9,9 +9,9 @@ import (
 // calm keeps the program to one processor while an answer comes in and nothing
 // else happens. Each piece of it passes through a few goroutines one after the
 // other, and with more processors the runtime wakes threads for them that find
-// nothing to do, which costs as much again as half of the work. All processors
-// are there again with the next event of another kind, and while the user does
-// something.
+// nothing to do, which is a sixth of what an answer costs. All processors are
+// there again with the next event of another kind, and soon after the user has
+// done something.
 type calm struct {
 	// limit is runtime.GOMAXPROCS, and reset undoes it; nil: nothing is limited.
 	limit func(n int) int
@@ -25,6 +25,10 @@ type calm struct {
 // calmAfter is how long nothing but an answer has to come in.
 const calmAfter = time.Second
 
+// calmEnds is how soon the limit goes once the user does something: the frame
+// that shows it is drawn before.
+const calmEnds = 50 * time.Millisecond
+
 func newCalm(may func() bool) calm {
 	return calm{may: may, limit: runtime.GOMAXPROCS, reset: func(before int) {
 		if os.Getenv("GOMAXPROCS") == "" {
@@ -35,9 +39,19 @@ func newCalm(may func() bool) calm {
 	}}
 }
 
-// busy says that something else happens. What is limited is so until the next
-// event, so that no key waits for it.
-func (c *calm) busy(now time.Time) { c.other = now }
+// busy says that something else happens, and reports whether the limit is to be
+// taken away soon: not at once, so that no key waits for it.
+func (c *calm) busy(now time.Time) (limited bool) {
+	c.other = now
+	return c.before != 0
+}
+
+// stirred is called when the user does something.
+func (p *program) stirred() {
+	if p.calm.busy(time.Now()) {
+		p.ui.After(calmEnds, p.calm.end)
+	}
+}
 
 // event takes an event over; piece is set if it is a piece of an answer.
 func (c *calm) event(piece bool, now time.Time) {

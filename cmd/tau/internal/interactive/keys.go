@@ -126,7 +126,7 @@ func (p *program) loadKeys() {
 // onKey handles the application's keys before the component with the focus
 // sees them. Pickers get all keys but those that end the program.
 func (p *program) onKey(ev key.Event) bool {
-	p.calm.busy(time.Now())
+	p.stirred()
 	w, h := p.ui.Size()
 	p.ext.columns.Store(int64(w))
 	p.ext.rows.Store(int64(h))

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
 
 	"tau/cmd/tau/internal/app"
 	"tau/components"
@@ -46,7 +45,7 @@ func (p *program) buildScreen() {
 		Visible: func(int, int) bool { return p.editor.MenuOpen() && p.picker == nil },
 	})
 	p.ui.OnKey(p.onKey)
-	p.ui.OnMouse(func(tui.MouseEvent) bool { p.calm.busy(time.Now()); return false })
+	p.ui.OnMouse(func(tui.MouseEvent) bool { p.stirred(); return false })
 	p.restyle()
 }
 
