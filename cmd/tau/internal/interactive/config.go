@@ -2,7 +2,6 @@ package interactive
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -44,18 +43,7 @@ func Configure(a *app.App, local bool) int {
 		fmt.Fprintln(os.Stderr, "tau: cannot use this terminal:", err)
 		return 1
 	}
-	c := newConfig(a, local, t)
-	err = c.ui.Run(context.Background())
-	switch {
-	case errors.Is(err, tui.ErrTerminated):
-		return 143
-	case errors.Is(err, term.ErrGone):
-		return 129
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "tau:", err)
-		return 1
-	}
-	return 0
+	return exitStatus(newConfig(a, local, t).ui.Run(context.Background()))
 }
 
 func newConfig(a *app.App, local bool, t *term.Term) *config {
@@ -119,7 +107,7 @@ func (c *config) open() {
 		})
 	}
 	_, h := c.ui.Size()
-	st := c.style()
+	st := pickerStyle(func() *themes.Theme { return c.theme })
 	hint := "↵ on/off · type to search · esc closes"
 	if c.app.Trust.Trusted && (projects > 0 || c.local) {
 		hint = "↵ on/off · tab yours/project's · type to search · esc closes"
@@ -175,16 +163,6 @@ func (c *config) change(id, value string) {
 	ch.On = value == "on"
 	if c.local {
 		c.app.KeepTrust()
-	}
-}
-
-func (c *config) style() picker.Style {
-	fg := func(t themes.Token) components.Style {
-		return func(s string) string { return c.theme.Fg(t, s) }
-	}
-	return picker.Style{
-		Border: fg(themes.BorderAccent), Title: fg(themes.Text), Hint: fg(themes.Dim),
-		List: components.ListStyle{Text: fg(themes.Text), Selected: fg(themes.Accent), Description: fg(themes.Dim), Scroll: fg(themes.Dim), Empty: fg(themes.Muted)},
 	}
 }
 

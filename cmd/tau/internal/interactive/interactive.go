@@ -102,19 +102,25 @@ func Run(a *app.App) (status int) {
 	p.cancel()
 	a.End(p.session, "quit", nil)
 	closeErr := p.session.Close()
+	if status := exitStatus(err); status != 0 {
+		return status
+	}
+	return exitStatus(closeErr)
+}
+
+// exitStatus is the status of a program whose screen ended with err, which is
+// told if nothing else has been.
+func exitStatus(err error) int {
 	switch {
+	case err == nil:
+		return 0
 	case errors.Is(err, tui.ErrTerminated):
 		return 143
 	case errors.Is(err, term.ErrGone):
 		return 129
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "tau:", err)
-		return 1
-	case closeErr != nil:
-		fmt.Fprintln(os.Stderr, "tau:", closeErr)
-		return 1
 	}
-	return 0
+	fmt.Fprintln(os.Stderr, "tau:", err)
+	return 1
 }
 
 // begin says what there is to say at the start, asks about the project if that

@@ -36,9 +36,13 @@ func (p *program) show(box tui.Component) {
 }
 
 func (p *program) pickerStyle() picker.Style {
-	// The theme may change while a box is open.
+	return pickerStyle(func() *themes.Theme { return p.look.Theme })
+}
+
+// pickerStyle asks for the theme each time: it may change while a box is open.
+func pickerStyle(theme func() *themes.Theme) picker.Style {
 	fg := func(t themes.Token) components.Style {
-		return func(s string) string { return p.look.Theme.Fg(t, s) }
+		return func(s string) string { return theme().Fg(t, s) }
 	}
 	return picker.Style{
 		Border: fg(themes.BorderAccent), Title: fg(themes.Text), Hint: fg(themes.Dim),
