@@ -13,6 +13,7 @@ import (
 	"tau/ai"
 	"tau/ai/credentials"
 	"tau/cmd/tau/internal/cli"
+	"tau/session"
 	"tau/session/extension"
 )
 
@@ -75,21 +76,28 @@ export default (pi) => pi.registerProvider("own", { name: "Own", models, images:
 	getApiKey: (c) => c.region + ":" + c.access,
 } });`
 
-// A provider of an extension signs in by the extension's own way; what comes of
-// it is stored, renewed and made a key as the extension says.
-func TestSignInOfAnExtension(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "ext.js")
-	if err := os.WriteFile(file, []byte(ownProvider), 0o600); err != nil {
+// signingIn starts a session with an extension, whose questions a clerk answers.
+func signingIn(t *testing.T, code string) (a *App, s *session.Session, ui *clerk, file string) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "ext.js")
+	if err := os.WriteFile(file, []byte(code), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a := serversOf(t, cli.Options{Extensions: []string{file}}, "", "")
-	ui := &clerk{}
+	a = serversOf(t, cli.Options{Extensions: []string{file}}, "", "")
+	ui = &clerk{}
 	a.Front = Front{Mode: "rpc", UI: ui, OnError: func(f extension.Failure) { t.Errorf("%s: %s", f.Event, f.Err) }}
 	s, _, err := a.Start()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	t.Cleanup(func() { _ = s.Close() })
+	return a, s, ui, file
+}
+
+// A provider of an extension signs in by the extension's own way; what comes of
+// it is stored, renewed and made a key as the extension says.
+func TestSignInOfAnExtension(t *testing.T) {
+	a, s, ui, file := signingIn(t, ownProvider)
 	m := a.Catalog.Models("own")
 	if len(m) != 1 || m[0].ID != "talk" || !m[0].Sees() {
 		t.Fatalf("models: %+v", m)
@@ -180,22 +188,11 @@ func TestSignInOfAnExtension(t *testing.T) {
 
 // What a sign-in still asks when it is over is taken back.
 func TestSignInTakesQuestionsBack(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "ext.js")
 	code := `export default (pi) => pi.registerProvider("own", { baseUrl: "http://127.0.0.1:9", api: "openai-completions", models: [], auth: { oauth: {
 		name: "Own", login: async (i) => { i.prompt({ type: "text", message: "forever" }); await new Promise((r) => setTimeout(r, 50)); i.notify({ type: "progress", message: "by itself" }); return { access: "a", refresh: "", expires: 0 }; },
 		refresh: async (c) => c, toAuth: async (c) => ({ apiKey: "key of " + c.access }),
 	} } });`
-	if err := os.WriteFile(file, []byte(code), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	a := serversOf(t, cli.Options{Extensions: []string{file}}, "", "")
-	ui := &clerk{}
-	a.Front = Front{Mode: "rpc", UI: ui, OnError: func(f extension.Failure) { t.Errorf("%s: %s", f.Event, f.Err) }}
-	s, _, err := a.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	a, _, ui, _ := signingIn(t, code)
 	flow, err := a.Flow("own")
 	if err != nil || flow == nil {
 		t.Fatal(flow, err)
