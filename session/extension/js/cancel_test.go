@@ -63,3 +63,28 @@ func TestCallersGetAway(t *testing.T) {
 		})
 	}
 }
+
+// An extension that begins to work again after it was interrupted ends as well.
+func TestCloseWhileWorkBegins(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "e.ts")
+	if err := os.WriteFile(path, []byte(`export default (pi) => { pi.on("turn_start", () => { for (;;) {} }); }`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := &Loader{}
+	c, err := l.Load(t.Context(), resources.Source{Path: path}, patient{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := c.(*machine)
+	begins := make(chan struct{})
+	m.post(func() {
+		close(begins)
+		for range 3 {
+			m.beginEvent(1, extension.EventCall{Event: "turn_start", Handler: 1, Payload: json.RawMessage("{}")})
+		}
+	})
+	<-begins
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -184,20 +184,30 @@ func (m *machine) failAll(err error) {
 }
 
 // Close implements extension.Carrier.
+//
+// The engine forgets an interrupt that comes before code is entered, which may be
+// at any moment of a task, so it is interrupted until it has ended.
 func (m *machine) Close() error {
-	m.mu.Lock()
-	vm := m.vm
-	m.mu.Unlock()
 	m.kill(extension.ErrGone)
-	if vm != nil {
-		vm.Interrupt()
+	again := time.NewTicker(5 * time.Millisecond)
+	defer again.Stop()
+	limit := time.NewTimer(2 * time.Second)
+	defer limit.Stop()
+	for {
+		m.mu.Lock()
+		vm := m.vm
+		m.mu.Unlock()
+		if vm != nil {
+			vm.Interrupt()
+		}
+		select {
+		case <-m.done:
+			return nil
+		case <-limit.C:
+			return errors.New("the extension does not end")
+		case <-again.C:
+		}
 	}
-	select {
-	case <-m.done:
-	case <-time.After(2 * time.Second):
-		return errors.New("the extension does not end")
-	}
-	return nil
 }
 
 // Call implements extension.Carrier.
