@@ -74,21 +74,16 @@ func (p *program) suggestions(run *extension.Runner, found *extension.Suggestion
 		})
 	}
 	s.Apply = func(r components.CompletionRequest, chosen components.Completion) (lines []string, line, col int, ok bool) {
-		it := extension.Item{
-			Value: chosen.Value, Label: chosen.Label, Description: chosen.Description, Insert: chosen.Insert, After: chosen.After, Back: chosen.Back, Command: chosen.Command,
-		}
-		for _, o := range found.Items { // as the extension gave it
-			if o.Value == it.Value && o.Label == it.Label && o.Description == it.Description {
-				it = o
-				break
-			}
+		i := slices.Index(s.Items, chosen)
+		if i < 0 {
+			return nil, 0, 0, false
 		}
 		var out extension.Typing
 		var err error
 		p.lent(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), extension.RenderLimit)
 			defer cancel()
-			out, err = run.Apply(ctx, typingOf(r), it, found.Prefix)
+			out, err = run.Apply(ctx, typingOf(r), found.Items[i], found.Prefix) // as the extension gave it
 		})
 		return out.Lines, out.Line, len(out.Before), err == nil
 	}
