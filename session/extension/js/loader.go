@@ -36,6 +36,7 @@ type Loader struct {
 	Env   Env
 
 	modules modules
+	pool    pool
 }
 
 // moduleName is the name of the file of the runtime that a module is in, or "".
@@ -74,7 +75,8 @@ func (l *Loader) Load(ctx context.Context, src resources.Source, host extension.
 	if env.Grace == 0 {
 		env.Grace = time.Second
 	}
-	m := newMachine(host, env, &l.modules)
+	m := l.machine()
+	m.host, m.env = host, env
 	started := make(chan error, 1)
 	m.post(func() { started <- m.start(src.Path, b) })
 	select {

@@ -52,6 +52,7 @@ type machine struct {
 	aborts                                                 map[int]context.CancelFunc // of calls of the extension
 	turn                                                   time.Duration
 	sys                                                    *system
+	broken                                                 error // why there is no machine
 }
 
 type answer struct {
@@ -59,9 +60,10 @@ type answer struct {
 	err error
 }
 
-// newMachine starts a machine whose goroutine waits for work.
-func newMachine(host extension.Host, env Env, mods *modules) *machine {
-	m := &machine{host: host, env: env, modules: mods, calls: map[int]chan answer{}, timers: map[int]*time.Timer{}, aborts: map[int]context.CancelFunc{}, done: make(chan struct{}), turn: TurnLimit}
+// newMachine starts a machine whose goroutine waits for work. Its host and its
+// surroundings are to be set before it gets an extension.
+func newMachine(mods *modules) *machine {
+	m := &machine{modules: mods, calls: map[int]chan answer{}, timers: map[int]*time.Timer{}, aborts: map[int]context.CancelFunc{}, done: make(chan struct{}), turn: TurnLimit}
 	m.ready.L = &m.mu
 	m.ctx, m.stop = context.WithCancelCause(context.Background())
 	m.sys = newSystem(m)
@@ -311,12 +313,22 @@ func fatal(err error) bool { return strings.Contains(err.Error(), "out of memory
 
 // problem tells of something that went wrong where nobody waits.
 func (m *machine) problem(event string, err error) {
+	if m.host == nil {
+		return // there is no extension yet
+	}
 	p, _ := json.Marshal(map[string]string{"event": event, "error": err.Error()})
 	_, _ = m.host.Serve(m.ctx, "error", p)
 }
 
-// open makes the virtual machine and its globals.
+// open makes the virtual machine and its globals, once.
 func (m *machine) open() error {
+	if m.vm == nil && m.broken == nil {
+		m.broken = m.makeVM()
+	}
+	return m.broken
+}
+
+func (m *machine) makeVM() error {
 	warm()
 	vm, err := quickjs.NewVM()
 	if err != nil {

@@ -85,6 +85,7 @@ func NewIn(cwd string, o cli.Options, version string) (*App, error) {
 	var err error
 	a := &App{Options: o, Version: version, CWD: library.RealCWD(cwd), AgentDir: agentDir()}
 	a.readFiles()
+	a.readyScripts()
 	a.Keys = &credentials.Resolver{Store: credentials.NewStore(filepath.Join(a.AgentDir, "auth.json")), APIKey: o.APIKey}
 	a.Keys.Configured = func(provider string) credentials.Config {
 		p := a.Catalog.Provider(provider)

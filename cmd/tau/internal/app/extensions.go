@@ -178,7 +178,9 @@ func (a *App) loadExtensions(ctx context.Context, r *extension.Runner, files []r
 	if len(files) == 0 {
 		return
 	}
-	for _, f := range r.Load(ctx, files) {
+	failures := r.Load(ctx, files)
+	a.scripts().Settle()
+	for _, f := range failures {
 		err := fmt.Errorf("the extension %s cannot be loaded: %s", f.Path, f.Err)
 		i := slices.IndexFunc(files, func(s resources.Source) bool { return s.Path == f.Path })
 		if i >= 0 && files[i].Scope == resources.Temporary {
@@ -208,11 +210,35 @@ func (a *App) runnerOptions() extension.Options {
 
 // loadExtension starts an extension with the carrier that its file needs.
 func (a *App) loadExtension(ctx context.Context, src resources.Source, h extension.Host) (extension.Carrier, error) {
-	switch filepath.Ext(src.Path) {
-	case ".ts", ".js", ".mts", ".mjs", ".tsx", ".jsx", ".cts", ".cjs":
+	if isScript(src.Path) {
 		return a.scripts().Load(ctx, src, h)
 	}
 	return a.startProgram(ctx, src, h)
+}
+
+func isScript(path string) bool {
+	switch filepath.Ext(path) {
+	case ".ts", ".js", ".mts", ".mjs", ".tsx", ".jsx", ".cts", ".cjs":
+		return true
+	}
+	return false
+}
+
+// readyScripts has the engines for extensions started beside the rest of the
+// start, in the modes that wait for them. A screen is drawn first.
+func (a *App) readyScripts() {
+	if a.Options.Mode == "text" && !a.Options.Print {
+		return
+	}
+	n := 0
+	for _, f := range a.extensionFiles() {
+		if isScript(f.Path) {
+			n++
+		}
+	}
+	if n > 0 {
+		a.scripts().Ready(n)
+	}
 }
 
 func (a *App) scripts() *js.Loader {
@@ -222,7 +248,12 @@ func (a *App) scripts() *js.Loader {
 		a.ext.loader = &js.Loader{
 			Cache: filepath.Join(a.AgentDir, "cache", "extensions"),
 			Env: js.Env{
-				AgentDir: a.AgentDir, ProjectDir: ProjectDir, CWD: a.CWD, Version: a.Version, Output: a.Front.Output,
+				AgentDir: a.AgentDir, ProjectDir: ProjectDir, CWD: a.CWD, Version: a.Version,
+				Output: func(stream, text string) {
+					if write := a.Front.Output; write != nil { // known only after the first engines
+						write(stream, text)
+					}
+				},
 				Text: js.Text{Width: text.Width, Truncate: text.Truncate, Wrap: text.Wrap, Slice: text.Slice, Markdown: a.markdown},
 			},
 		}
