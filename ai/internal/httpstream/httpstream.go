@@ -12,12 +12,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -76,6 +78,7 @@ type Body struct {
 	event  func(data []byte)
 	timer  *time.Timer
 	pace   pacer
+	from   gatherer // what the answer comes over, if it can gather
 }
 
 // Post sends the request and returns the body of a 2xx answer that streams
@@ -106,7 +109,7 @@ func Post(ctx context.Context, r Request) (*Body, *ai.Failure) {
 		}
 		b.timer = time.AfterFunc(first, func() { b.cancel(ErrIdle) })
 	}
-	req, err := http.NewRequestWithContext(b.ctx, http.MethodPost, r.URL, bytes.NewReader(r.Body))
+	req, err := http.NewRequestWithContext(b.traced(b.ctx), http.MethodPost, r.URL, bytes.NewReader(r.Body))
 	if err != nil {
 		b.Close()
 		return nil, &ai.Failure{Class: ai.FailFatal, Message: b.hide(fmt.Sprintf("the provider's base URL cannot be used: %v", err))}
@@ -137,6 +140,9 @@ func Post(ctx context.Context, r Request) (*Body, *ai.Failure) {
 		return nil, f
 	}
 	b.resp = resp
+	if resp.ProtoMajor == 1 { // else others may wait for what comes over it
+		b.pace.from = b.from
+	}
 	if opts.OnResponse != nil {
 		opts.OnResponse(resp.StatusCode, resp.Header)
 	}
@@ -155,6 +161,17 @@ func Post(ctx context.Context, r Request) (*Body, *ai.Failure) {
 		return nil, f
 	}
 	return b, nil
+}
+
+// traced has the connection of a request taken over as the source of b.
+func (b *Body) traced(ctx context.Context) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+		c := info.Conn
+		if t, ok := c.(*tls.Conn); ok {
+			c = t.NetConn()
+		}
+		b.from, _ = c.(gatherer)
+	}})
 }
 
 // look refuses a successful answer that is no event stream. The content type
@@ -277,8 +294,14 @@ var shared = sync.OnceValue(func() *http.Client {
 	return &http.Client{
 		CheckRedirect: stay,
 		Transport: &http.Transport{
-			Proxy:               http.ProxyFromEnvironment,
-			DialContext:         dialer.DialContext,
+			Proxy: http.ProxyFromEnvironment,
+			DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+				c, err := dialer.DialContext(ctx, network, address)
+				if err != nil {
+					return nil, err
+				}
+				return newConn(c), nil
+			},
 			TLSHandshakeTimeout: 30 * time.Second,
 			ForceAttemptHTTP2:   true,
 			DisableCompression:  true,

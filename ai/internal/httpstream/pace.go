@@ -19,8 +19,12 @@ type pacer struct {
 	streak int       // of pieces that came closely
 	waited bool      // before the read that is going on
 	off    bool      // waiting gathers nothing here
+	from   gatherer  // nil: unknown
 	tick   *time.Ticker
 }
+
+// gatherer is a source that need not tell of each piece before the next read.
+type gatherer interface{ gather() }
 
 const (
 	gather      = 17 * time.Millisecond // a little more than a frame, which is then drawn at once
@@ -38,6 +42,9 @@ func (p *pacer) wait(ctx context.Context) {
 	}
 	if p.tick == nil {
 		p.tick = time.NewTicker(gather) // cheaper than a timer that is set for each read
+	}
+	if p.from != nil {
+		p.from.gather()
 	}
 	p.waited = true
 	select {

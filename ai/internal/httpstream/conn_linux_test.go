@@ -1,0 +1,88 @@
+package httpstream
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// Whatever comes over a connection that gathers is read, when it comes and to
+// its end, with and without TLS, by the same connection again and again.
+func TestGatheringConnection(t *testing.T) {
+	for _, secure := range []bool{false, true} {
+		next := make(chan struct{})
+		srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			for i := range 5 {
+				fmt.Fprintf(w, "%d%s\n", i, strings.Repeat("x", i*1000))
+				if i > 2 {
+					// More than the mark, and less.
+					fmt.Fprintf(w, "%s\n", strings.Repeat("y", i*gatherMark))
+				}
+				w.(http.Flusher).Flush()
+				<-next
+			}
+			if r.URL.Path == "/cut" {
+				panic(http.ErrAbortHandler)
+			}
+		}))
+		if secure {
+			srv.StartTLS()
+		} else {
+			srv.Start()
+		}
+		t.Cleanup(srv.Close)
+		client := *shared()
+		transport := client.Transport.(*http.Transport).Clone()
+		transport.TLSClientConfig = srv.Client().Transport.(*http.Transport).TLSClientConfig
+		transport.ForceAttemptHTTP2 = false
+		client.Transport = transport
+		t.Cleanup(transport.CloseIdleConnections)
+		for _, path := range []string{"/whole", "/whole", "/cut"} {
+			b := &Body{}
+			req, err := http.NewRequestWithContext(b.traced(t.Context()), http.MethodPost, srv.URL+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp, err := client.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b.from == nil {
+				t.Fatal("the connection does not gather")
+			}
+			p := make([]byte, 8)
+			for i := range 5 {
+				b.from.gather()
+				want := fmt.Sprintf("%d%s\n", i, strings.Repeat("x", i*1000))
+				if i > 2 {
+					want += strings.Repeat("y", i*gatherMark) + "\n"
+				}
+				got := ""
+				for len(got) < len(want) {
+					n, err := resp.Body.Read(p)
+					got += string(p[:n])
+					if err != nil {
+						t.Fatalf("%s: after %d bytes: %v", path, len(got), err)
+					}
+					if len(p) < 1<<20 {
+						p = make([]byte, 2*len(p))
+					}
+				}
+				if got != want {
+					t.Errorf("%s: piece %d is wrong", path, i)
+				}
+				b.from.gather()
+				next <- struct{}{}
+			}
+			b.from.gather()
+			n, err := resp.Body.Read(p)
+			if want := map[string]error{"/whole": io.EOF, "/cut": io.ErrUnexpectedEOF}[path]; n != 0 || err != want {
+				t.Errorf("%s ends with %d bytes, %v", path, n, err)
+			}
+			resp.Body.Close()
+		}
+	}
+}

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package httpstream
+
+import "net"
+
+func newConn(c net.Conn) net.Conn { return c }
