@@ -119,7 +119,9 @@ func (s *Set) runBash(ctx context.Context, callID string, a bashArgs, update fun
 	}
 	select {
 	case <-j.exited:
-		return s.afterExit(ctx, j), nil
+		r = s.afterExit(ctx, j)
+		f.finish()
+		return r, nil
 	case <-j.detached:
 		return j.resultWith("", movedNote, s.background(j, true)), nil
 	case <-timeout:

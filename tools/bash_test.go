@@ -313,8 +313,9 @@ func TestFeed(t *testing.T) {
 		}
 		time.Sleep(10 * time.Second)
 		f.changed()
+		time.Sleep(firstUpdate)
 		synctest.Wait()
-		if len(at) != 8 || at[0] > time.Millisecond {
+		if len(at) != 8 || at[0] != firstUpdate {
 			t.Errorf("sent at %v", at)
 		}
 		for i := 1; i < len(at); i++ {
@@ -329,6 +330,21 @@ func TestFeed(t *testing.T) {
 		synctest.Wait()
 		if len(at) != 8 {
 			t.Errorf("sent after stop: %v", at)
+		}
+		// What ends at once has sent something once.
+		for _, changes := range []int{0, 3} {
+			at = nil
+			f := &feed{send: f.send}
+			for range changes {
+				f.changed()
+			}
+			f.finish()
+			f.finish()
+			f.changed()
+			time.Sleep(time.Second)
+			if len(at) != min(changes, 1) {
+				t.Errorf("%d changes: sent at %v", changes, at)
+			}
 		}
 	})
 }

@@ -49,27 +49,20 @@ const (
 	// lateOutput is how long a call goes on listening after its shell has ended,
 	// for what its children still write.
 	lateOutput = 150 * time.Millisecond
+	// patience is how long the end of the output is waited for before a thread
+	// waits for the shell: most commands have ended by then.
+	patience = 10 * time.Millisecond
 	// grace is what processes get between the request to end and the kill.
 	grace = time.Second
 )
 
 // start runs a command. changed is told of each piece of its raw output.
 func (s *Set) start(callID, script string, changed func(p []byte)) (*job, error) {
-	g := &s.jobs
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.closed {
-		return nil, errors.New("the session has ended; no command is started any more")
+	mark, err := s.jobs.admit()
+	if err != nil {
+		return nil, err
 	}
-	if g.mark == "" {
-		var id [8]byte
-		if _, err := rand.Read(id[:]); err != nil {
-			return nil, err
-		}
-		g.mark = hex.EncodeToString(id[:])
-	}
-	g.count++
-	mark := fmt.Sprintf("%s.%d;", g.mark, g.count)
+	defer s.jobs.wg.Done()
 	proc, err := s.ops.Start(Command{
 		Shell: s.opts.ShellPath, Script: script, Dir: s.opts.CWD, Env: s.opts.Env, Mark: mark,
 	})
@@ -81,24 +74,62 @@ func (s *Set) start(callID, script string, changed func(p []byte)) (*job, error)
 		exited: make(chan struct{}), eof: make(chan struct{}), detached: make(chan struct{}), ended: make(chan struct{}),
 		awaited: true, detachOK: true,
 	}
+	g := &s.jobs
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	g.list = append(g.list, j)
 	g.wg.Go(func() { j.read(changed) })
-	g.wg.Go(func() {
-		j.code, _ = proc.Wait()
-		close(j.exited)
-	})
+	g.wg.Go(j.wait)
+	if g.closed { // meanwhile
+		g.wg.Go(j.end)
+	}
 	return j, nil
+}
+
+// admit gives a command that is about to start its mark. The caller is to tell wg
+// when it has started, so that Close knows of all commands.
+func (g *jobs) admit() (mark string, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return "", errors.New("the session has ended; no command is started any more")
+	}
+	if g.mark == "" {
+		var id [8]byte
+		if _, err := rand.Read(id[:]); err != nil {
+			return "", err
+		}
+		g.mark = hex.EncodeToString(id[:])
+	}
+	g.count++
+	g.wg.Add(1)
+	return fmt.Sprintf("%s.%d;", g.mark, g.count), nil
+}
+
+// wait waits for the shell.
+func (j *job) wait() {
+	t := time.NewTimer(patience)
+	defer t.Stop()
+	select {
+	case <-j.eof:
+	case <-t.C:
+	}
+	j.code, _ = j.proc.Wait()
+	close(j.exited)
 }
 
 // read takes the output until it ends.
 func (j *job) read(changed func(p []byte)) {
 	out := j.proc.Output()
-	buf := make([]byte, 64<<10)
+	buf := make([]byte, 4<<10)
 	for {
 		n, err := out.Read(buf)
 		if n > 0 {
 			_, _ = j.out.Write(buf[:n])
 			changed(buf[:n])
+		}
+		if n == len(buf) && n < 64<<10 { // what a pipe holds
+			buf = make([]byte, 4*n)
 		}
 		if err != nil {
 			break

@@ -200,3 +200,45 @@ func TestLeaveRunning(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// slowStart starts commands only when it may.
+type slowStart struct {
+	Local
+	begins, may chan struct{}
+}
+
+func (s slowStart) Start(c Command) (Process, error) {
+	close(s.begins)
+	<-s.may
+	return s.Local.Start(c)
+}
+
+// A command that is just being started when the session ends is ended as well.
+func TestCloseWhileStarting(t *testing.T) {
+	ops := slowStart{begins: make(chan struct{}), may: make(chan struct{})}
+	set := New(Options{CWD: t.TempDir(), Operations: ops})
+	done := make(chan []ai.Block)
+	go func() {
+		r, err := set.runBash(t.Context(), "", bashArgs{Command: "sleep 60"}, func(agent.Result) {})
+		if err != nil {
+			t.Error(err)
+		}
+		done <- r.Content
+	}()
+	<-ops.begins
+	closed := make(chan struct{})
+	go func() {
+		set.Close()
+		close(closed)
+	}()
+	for open := true; open; {
+		set.jobs.mu.Lock()
+		open = !set.jobs.closed
+		set.jobs.mu.Unlock()
+	}
+	close(ops.may)
+	if got := ai.ContentText(<-done); !strings.Contains(got, "143") {
+		t.Errorf("the command: %q", got)
+	}
+	<-closed
+}
