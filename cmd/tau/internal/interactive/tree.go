@@ -179,7 +179,7 @@ func (p *program) openTree(string) {
 			return true
 		},
 	})
-	p.picker = p.ui.ShowOverlay(tree, tui.OverlayOptions{Width: tui.Percent(96), MinWidth: 40, Anchor: tui.Center})
+	p.picker = p.ui.ShowOverlay(tree, tui.OverlayOptions{Width: tui.Percent(100), MinWidth: 40, Anchor: tui.Center})
 }
 
 func messageText(m ai.Message) string {
