@@ -141,7 +141,7 @@ func TestServices(t *testing.T) {
 	srv, asked := services(t)
 	home := awsHome(t, `
 [default]
-role_arn = arn:aws:iam::1:role/a
+role_arn = arn:aws:iam::1:role/`+filepath.Base(srv.URL)+` # what was got is kept, so no other test may have this role
 source_profile = base
 [profile base]
 aws_access_key_id = BASE
