@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"tau/ai"
@@ -53,10 +54,11 @@ type program struct {
 	progressing bool
 	// cancelTask stops a navigation that writes a summary.
 	cancelTask func()
-	cancel     func() // ends the subscription to the session
-	failed     error  // the session could not be saved
-	inline     bool   // drawn on the main screen
-	ext        extras // what extensions have put on the screen
+	cancel     func()         // ends the subscription to the session
+	failed     error          // the session could not be saved
+	writing    sync.WaitGroup // files that are not to be left half written
+	inline     bool           // drawn on the main screen
+	ext        extras         // what extensions have put on the screen
 	rewrites   rewrites
 	tell       reporter
 	calm       calm
@@ -100,6 +102,7 @@ func Run(a *app.App) (status int) {
 		p.colors.stop()
 	}
 	p.cancel()
+	p.writing.Wait()
 	a.End(p.session, "quit", nil)
 	closeErr := p.session.Close()
 	if status := exitStatus(err); status != 0 {

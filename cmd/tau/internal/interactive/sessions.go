@@ -123,12 +123,18 @@ func (p *program) adopt(st *store.Store) { p.replace(p.app.Adopt(st, p.session),
 
 // export is the command /export.
 func (p *program) export(name string) {
-	path, err := p.app.Export(p.session.Store(), name, p.look.Theme)
-	if err != nil {
-		p.script.notice(chat.Failure, err.Error())
-		return
-	}
-	p.script.notice(chat.Info, "Written to "+homeShort(path))
+	st, look := p.session.Store(), p.look.Theme
+	p.writing.Go(func() { // a long session takes a while
+		path, err := p.app.Export(st, name, look)
+		p.ui.Post(func() {
+			if err != nil {
+				p.script.notice(chat.Failure, err.Error())
+			} else {
+				p.script.notice(chat.Info, "Written to "+homeShort(path))
+			}
+			p.ui.RequestRender()
+		})
+	})
 }
 
 // importSession is the command /import: a copy of the file becomes one of the
