@@ -32,10 +32,18 @@ func newConn(c net.Conn) net.Conn {
 	return &conn{TCPConn: tcp, raw: raw}
 }
 
-// gather has what comes from now on wait for the next Read.
+// gather has what comes from now on wait for the next Read, or for release if a
+// Read waits already.
 func (c *conn) gather() {
 	if !c.high.Swap(true) {
 		c.mark(gatherMark)
+	}
+}
+
+// release has a Read that waits get what there is.
+func (c *conn) release() {
+	if c.high.Swap(false) {
+		c.mark(1)
 	}
 }
 

@@ -2,7 +2,6 @@ package httpstream
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -10,9 +9,14 @@ import (
 )
 
 // Whatever comes over a connection that gathers is read, when it comes and to
-// its end, with and without TLS, by the same connection again and again.
+// its end, with and without TLS and HTTP/2, by the same connection again and
+// again.
 func TestGatheringConnection(t *testing.T) {
-	for _, secure := range []bool{false, true} {
+	for _, tt := range []struct {
+		secure bool
+		proto  int
+		cut    string // how a cut body ends
+	}{{false, 1, "unexpected EOF"}, {true, 1, "unexpected EOF"}, {true, 2, "stream error: stream ID 5; INTERNAL_ERROR; received from peer"}} {
 		next := make(chan struct{})
 		srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			for i := range 5 {
@@ -28,7 +32,8 @@ func TestGatheringConnection(t *testing.T) {
 				panic(http.ErrAbortHandler)
 			}
 		}))
-		if secure {
+		srv.EnableHTTP2 = tt.proto == 2
+		if tt.secure {
 			srv.StartTLS()
 		} else {
 			srv.Start()
@@ -37,7 +42,7 @@ func TestGatheringConnection(t *testing.T) {
 		client := *shared()
 		transport := client.Transport.(*http.Transport).Clone()
 		transport.TLSClientConfig = srv.Client().Transport.(*http.Transport).TLSClientConfig
-		transport.ForceAttemptHTTP2 = false
+		transport.ForceAttemptHTTP2 = tt.proto == 2
 		client.Transport = transport
 		t.Cleanup(transport.CloseIdleConnections)
 		for _, path := range []string{"/whole", "/whole", "/cut"} {
@@ -50,8 +55,8 @@ func TestGatheringConnection(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if b.from == nil {
-				t.Fatal("the connection does not gather")
+			if b.from == nil || resp.ProtoMajor != tt.proto {
+				t.Fatalf("the connection, of %s, gathers by %v", resp.Proto, b.from)
 			}
 			p := make([]byte, 8)
 			for i := range 5 {
@@ -59,6 +64,9 @@ func TestGatheringConnection(t *testing.T) {
 				want := fmt.Sprintf("%d%s\n", i, strings.Repeat("x", i*1000))
 				if i > 2 {
 					want += strings.Repeat("y", i*gatherMark) + "\n"
+				}
+				if tt.proto > 1 {
+					b.from.release()
 				}
 				got := ""
 				for len(got) < len(want) {
@@ -78,8 +86,11 @@ func TestGatheringConnection(t *testing.T) {
 				next <- struct{}{}
 			}
 			b.from.gather()
+			if tt.proto > 1 {
+				b.from.release()
+			}
 			n, err := resp.Body.Read(p)
-			if want := map[string]error{"/whole": io.EOF, "/cut": io.ErrUnexpectedEOF}[path]; n != 0 || err != want {
+			if want := map[string]string{"/whole": "EOF", "/cut": tt.cut}[path]; n != 0 || err == nil || err.Error() != want {
 				t.Errorf("%s ends with %d bytes, %v", path, n, err)
 			}
 			resp.Body.Close()

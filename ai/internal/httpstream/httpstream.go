@@ -140,9 +140,7 @@ func Post(ctx context.Context, r Request) (*Body, *ai.Failure) {
 		return nil, f
 	}
 	b.resp = resp
-	if resp.ProtoMajor == 1 { // else others may wait for what comes over it
-		b.pace.from = b.from
-	}
+	b.pace.from, b.pace.shared = b.from, resp.ProtoMajor > 1
 	if opts.OnResponse != nil {
 		opts.OnResponse(resp.StatusCode, resp.Header)
 	}

@@ -20,11 +20,16 @@ type pacer struct {
 	waited bool      // before the read that is going on
 	off    bool      // waiting gathers nothing here
 	from   gatherer  // nil: unknown
+	shared bool      // others wait for what comes from it, too
 	tick   *time.Ticker
 }
 
-// gatherer is a source that need not tell of each piece before the next read.
-type gatherer interface{ gather() }
+// gatherer is a source that need not tell of each piece before the next read, or
+// before release.
+type gatherer interface {
+	gather()
+	release()
+}
 
 const (
 	gather      = 17 * time.Millisecond // a little more than a frame, which is then drawn at once
@@ -50,6 +55,9 @@ func (p *pacer) wait(ctx context.Context) {
 	select {
 	case <-p.tick.C:
 	case <-ctx.Done(): // the read says so
+	}
+	if p.from != nil && p.shared {
+		p.from.release()
 	}
 }
 
