@@ -2,6 +2,7 @@ package httpstream
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -95,5 +96,34 @@ func TestGatheringConnection(t *testing.T) {
 			}
 			resp.Body.Close()
 		}
+	}
+}
+
+// A body that has ended lets go of its connection, which the next request gets,
+// even if somebody reads on.
+func TestEndedBodyGathersNothing(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for range 2 * beforePaced {
+			fmt.Fprint(w, "data: piece\n\n")
+			w.(http.Flusher).Flush()
+		}
+	}))
+	defer srv.Close()
+	for range 3 {
+		b, f := Post(t.Context(), Request{URL: srv.URL})
+		if f != nil {
+			t.Fatal(f)
+		}
+		b.pace.streak = beforePaced
+		if _, err := io.Copy(io.Discard, b); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			b.pace.streak = beforePaced
+			if n, err := b.Read(make([]byte, 10)); n != 0 || err != io.EOF {
+				t.Errorf("after the end: %d, %v", n, err)
+			}
+		}
+		b.Close()
 	}
 }

@@ -213,6 +213,9 @@ func (b *Body) Read(p []byte) (int, error) {
 func (b *Body) read(p []byte) (int, error) {
 	b.pace.wait(b.ctx)
 	n, err := b.resp.Body.Read(p)
+	if err != nil {
+		b.pace.from = nil // the connection may serve another request already
+	}
 	if n > 0 {
 		b.pace.came(n)
 		b.begun = true
