@@ -110,6 +110,13 @@ func (p *live) serve(conn net.Conn) {
 			if out.Encode(s) != nil {
 				return
 			}
+			// What would keep the answer back comes after it.
+			switch name {
+			case "quit":
+				p.u.Post(func() { p.u.Quit(nil) })
+			case "suspend":
+				p.u.Post(func() { _ = p.u.Suspend() })
+			}
 		case <-p.u.box.done:
 			return
 		}
@@ -269,9 +276,5 @@ func (p *live) do(name, arg string) {
 				}
 			}
 		}
-	case "quit":
-		p.u.Quit(nil)
-	case "suspend":
-		p.u.Post(func() { _ = p.u.Suspend() })
 	}
 }
