@@ -27,7 +27,7 @@ func script(t testing.TB, code string) string {
 
 // apiScript calls everything an extension is given and says what came back.
 const apiScript = `
-import { readFileSync, writeFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { readFileSync, writeFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, utimesSync } from "node:fs";
 import * as path from "node:path";
 import { execSync, spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
@@ -95,12 +95,22 @@ export default function (pi: any) {
 		writeFileSync(path.join(dir, "a.txt"), "hällo");
 		let code = ""; try { readFileSync(path.join(dir, "none")); } catch (e: any) { code = e.code; }
 		note("fs", [readFileSync(path.join(dir, "a.txt"), "utf8"), readdirSync(dir), statSync(dir).isDirectory(), code, Buffer.from("hällo").toString("base64")]);
-		rmSync(dir, { recursive: true });
-		note("gone", existsSync(dir));
 		note("hash", createHash("sha256").update("x").digest("hex").slice(0, 8));
 		note("uuid", randomUUID().length);
 		note("execSync", execSync("printf hi").toString());
 		note("spawn", await new Promise((res) => { const c = spawn("sh", ["-c", "cat; exit 4"]); let s = ""; c.stdout.on("data", (d: any) => { s += d; }); c.on("close", (n: number) => res([s, n])); c.stdin.write("in"); c.stdin.end(); }));
+		const left = (e: any) => e.code, attempt = (f: any) => { try { return f(); } catch (e) { return left(e); } };
+		const sleeper = spawn("sleep", ["60"]);
+		note("kill", [attempt(() => process.kill(sleeper.pid!, 0)), sleeper.kill(0), await new Promise((res) => { sleeper.on("exit", (n: any, s: any) => res(s)); process.kill(-sleeper.pid!, 9); }),
+			attempt(() => process.kill(sleeper.pid!, 0)), attempt(() => process.kill(1, "SIGNOTHING")), process.kill(process.pid, 0)]);
+		const tFile = path.join(dir, "t");
+		writeFileSync(tFile, "four"); truncateSync(tFile, 2); utimesSync(tFile, 1, new Date(5000));
+		note("times", [statSync(tFile).mtimeMs, readFileSync(tFile, "utf8")]);
+		rmSync(dir, { recursive: true });
+		note("gone", existsSync(dir));
+		note("own", typeof process.getuid!() === "number" && os.userInfo().uid === process.getuid!());
+		const bytes = Buffer.from("ab"), other = structuredClone(bytes); other[0] = 0;
+		note("bytes", [bytes[0], structuredClone(new DataView(new Uint8Array([1, 2]).buffer, 1)).getUint8(0)]);
 		note("url", new URL("/b?x=1#h", "https://user@host:8080/a").href);
 		note("clone", structuredClone({ a: [1, new Date(0)] }).a.length);
 		const t0 = Date.now(); await new Promise((r) => setTimeout(r, 20)); note("timer", Date.now() - t0 >= 19);
@@ -142,6 +152,7 @@ func TestTheAPI(t *testing.T) {
 		"setModel": `[true,false,"o"]`, "exec": `["out","err",3,false]`, "timeout": `true`, "settings": `"dark"`, "commands": `["complete","api"]`,
 		"ui": `["b",true,"typed",true,true]`, "prompt": `[true,true]`, "usage": `100000`, "complete": `"completed"`, "bus": `7`, "mcp": `["s"]`,
 		"bad event": `true`, "fs": `["hällo",["a.txt"],true,"ENOENT","aMOkbGxv"]`, "gone": `false`, "hash": `"2d711642"`, "uuid": `36`,
+		"kill": `[true,true,"SIGKILL","ESRCH",null,true]`, "times": `[5000,"fo"]`, "own": `true`, "bytes": `[97,2]`,
 		"execSync": `"hi"`, "spawn": `["in",4]`, "url": `"https://user@host:8080/b?x=1#h"`, "clone": `2`, "timer": `true`, "abort": `true`, "utf8": `"a€😀"`,
 	} {
 		if string(got[name]) != want {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/fsnotify/fsnotify"
 )
@@ -162,6 +163,12 @@ func (s *system) files(method string) call {
 		return on(func(p pathParams) (any, error) { return filepath.EvalSymlinks(p.Path) })
 	case "sys.chmod":
 		return on(func(p pathParams) (any, error) { return nil, os.Chmod(p.Path, fs.FileMode(p.Mode)) })
+	case "sys.utimes": // times in milliseconds since 1970
+		return on(func(p pathParams) (any, error) {
+			return nil, os.Chtimes(p.Path, time.UnixMilli(p.ATime), time.UnixMilli(p.MTime))
+		})
+	case "sys.truncate":
+		return on(func(p pathParams) (any, error) { return nil, os.Truncate(p.Path, p.Length) })
 	case "sys.mkdtemp":
 		return on(func(p pathParams) (any, error) {
 			return os.MkdirTemp(filepath.Dir(p.Path), filepath.Base(p.Path)+"*")

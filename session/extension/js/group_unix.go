@@ -3,6 +3,7 @@
 package js
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"syscall"
@@ -22,6 +23,20 @@ func signalGroup(p *os.Process, name string) error {
 		sig = syscall.SIGTERM
 	}
 	return syscall.Kill(-p.Pid, sig)
+}
+
+// signalProcess is kill(2).
+func signalProcess(pid int, name string) error {
+	var sig syscall.Signal
+	if name != "" {
+		if sig = unix.SignalNum(name); sig == 0 {
+			return fmt.Errorf("there is no signal %s", name)
+		}
+	}
+	if err := syscall.Kill(pid, sig); err != nil {
+		return os.NewSyscallError("kill", err)
+	}
+	return nil
 }
 
 func signalName(st *os.ProcessState) string {

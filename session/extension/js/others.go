@@ -78,7 +78,7 @@ func (s *system) others(method string) call {
 			if user == "" {
 				user = os.Getenv("USERNAME")
 			}
-			return map[string]any{"home": home, "tmp": os.TempDir(), "host": host, "user": user, "cpus": goruntime.NumCPU()}, nil
+			return map[string]any{"home": home, "tmp": os.TempDir(), "host": host, "user": user, "cpus": goruntime.NumCPU(), "uid": os.Getuid(), "gid": os.Getgid()}, nil
 		})
 	case "sys.fetch":
 		return takes(s.fetch)

@@ -95,6 +95,13 @@ func (s *system) processes(method string) call {
 			}
 			return true, signalGroup(proc.cmd.Process, p.Signal)
 		})
+	case "sys.signal": // {pid, signal}: any process, or a group if pid is negative
+		return takes(func(_ context.Context, p struct {
+			PID    int    `json:"pid"`
+			Signal string `json:"signal"` // empty: none is sent
+		}) (any, error) {
+			return nil, signalProcess(p.PID, p.Signal)
+		})
 	}
 	return nil
 }

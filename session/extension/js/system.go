@@ -112,6 +112,8 @@ func errorCode(err error) string {
 		return "ABORT_ERR"
 	case errors.As(err, &no):
 		switch no {
+		case syscall.ESRCH:
+			return "ESRCH"
 		case syscall.EISDIR:
 			return "EISDIR"
 		case syscall.ENOTDIR:

@@ -13,7 +13,13 @@ const stdioOf = (o, i) => (Array.isArray(o?.stdio) ? (o.stdio[i] ?? "pipe") : (o
 const cwdOf = (o) => { const c = o?.cwd; return c instanceof URL ? require("url").fileURLToPath(c) : c ? require("path").resolve(c) : undefined; };
 class ChildProcess extends EventEmitter {
 	constructor() { super(); this.exitCode = null; this.signalCode = null; this.killed = false; this.connected = false; }
-	kill(signal = "SIGTERM") { if (this.exitCode !== null || this.signalCode !== null || !this.handle) return false; this.killed = true; try { return call("sys.kill", { id: this.handle, signal: typeof signal === "number" ? "SIGTERM" : signal }); } catch { return false; } }
+	kill(signal = "SIGTERM") {
+		if (this.exitCode !== null || this.signalCode !== null || !this.handle) return false;
+		const name = require("os").signalName(signal);
+		if (!name) return true; // it is only asked whether it is there
+		this.killed = true;
+		try { return call("sys.kill", { id: this.handle, signal: name }); } catch { return false; }
+	}
 	ref() { return this; } unref() { return this; } disconnect() {} send() { return false; }
 }
 const spawn = (command, args, options) => {

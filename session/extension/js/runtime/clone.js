@@ -9,7 +9,8 @@ const structuredClone = (v) => {
 		if (x instanceof Date) return new Date(x.getTime());
 		if (x instanceof RegExp) return new RegExp(x.source, x.flags);
 		if (x instanceof ArrayBuffer) return x.slice(0);
-		if (ArrayBuffer.isView(x)) return x.slice();
+		if (x instanceof DataView) return new DataView(x.buffer.slice(x.byteOffset, x.byteOffset + x.byteLength));
+		if (ArrayBuffer.isView(x)) return new (x instanceof Uint8Array ? Uint8Array : x.constructor)(x); // a Buffer's slice would share the bytes
 		if (x instanceof Error) { const e = new Error(x.message); e.name = x.name; e.stack = x.stack; return e; }
 		let out;
 		if (Array.isArray(x)) { out = []; seen.set(x, out); x.forEach((y, i) => { out[i] = copy(y); }); return out; }

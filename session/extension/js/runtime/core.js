@@ -24,7 +24,7 @@
 	};
 	/** Calls the program and returns what it answers. */
 	const call = (method, params) => { const s = text(method, params); return s === "" ? undefined : JSON.parse(s); };
-	const codes = () => [[/no such file or directory|cannot find the (file|path)/, "ENOENT", -2], [/file exists/, "EEXIST", -17], [/permission denied/, "EACCES", -13], [/is a directory/, "EISDIR", -21], [/not a directory/, "ENOTDIR", -20], [/directory not empty/, "ENOTEMPTY", -39]];
+	const codes = () => [[/no such file or directory|cannot find the (file|path)/, "ENOENT", -2], [/file exists/, "EEXIST", -17], [/permission denied/, "EACCES", -13], [/is a directory/, "EISDIR", -21], [/not a directory/, "ENOTDIR", -20], [/directory not empty/, "ENOTEMPTY", -39], [/no such process/, "ESRCH", -3], [/operation not permitted/, "EPERM", -1]];
 	const errorOf = (message, method) => {
 		const e = failure(String(message));
 		if (method?.startsWith("sys.") && !e.code) for (const [re, code, no] of codes()) if (re.test(e.message)) { e.code = code; e.errno = no; e.message = `${code}: ${e.message}`; break; }

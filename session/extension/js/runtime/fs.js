@@ -24,6 +24,7 @@ const walk = (list, dir, o, readdir) => {
 };
 const raw = (dir) => call("sys.readdir", { path: dir });
 const constants = { F_OK: 0, R_OK: 4, W_OK: 2, X_OK: 1, COPYFILE_EXCL: 1, O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2, O_CREAT: 64, O_EXCL: 128, O_TRUNC: 512, O_APPEND: 1024 };
+const milliseconds = (t) => Math.round(t instanceof Date ? t.getTime() : Number(t) * 1000);
 const ops = {
 	readFile: [(f, o) => ["sys.readFile", { path: p(f), binary: binary(o) }, (s) => (binary(o) ? decode(s, o) : s), true]],
 	writeFile: [(f, d, o) => ["sys.writeFile", { path: p(f), ...data(d, o), ...flags(typeof o === "object" ? o : {}) }]],
@@ -44,7 +45,8 @@ const ops = {
 	realpath: [(f) => ["sys.realpath", { path: p(f) }, (s) => s]],
 	chmod: [(f, mode) => ["sys.chmod", { path: p(f), mode: typeof mode === "string" ? parseInt(mode, 8) : mode }]],
 	mkdtemp: [(f) => ["sys.mkdtemp", { path: p(f) }, (s) => s]],
-	utimes: [() => ["sys.exists", {}]],
+	utimes: [(f, a, m) => ["sys.utimes", { path: p(f), atime: milliseconds(a), mtime: milliseconds(m) }]],
+	truncate: [(f, length) => ["sys.truncate", { path: p(f), length: typeof length === "number" ? length : 0 }]],
 };
 const fs = { constants, promises: { constants }, Stats, Dirent };
 for (const [name, [make]] of Object.entries(ops)) {

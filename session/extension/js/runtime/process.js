@@ -8,6 +8,13 @@ const stream = (name) => ({
 	write(data, enc, cb) { const s = typeof data === "string" ? data : tau.decodeUTF8(tau.bytesOf(data)); if (mode() === "tui" && name === "stdout") call("ui.write", { data: s }); else call("sys.output", { stream: name, text: s }); (typeof enc === "function" ? enc : cb)?.(); return true; },
 	on() { return this; }, once() { return this; }, off() { return this; }, removeListener() { return this; }, emit() { return false; }, end() {},
 });
+/** Sends a signal. The program itself is only asked to end. */
+const kill = (pid, signal) => {
+	const name = require("os").signalName(signal ?? "SIGTERM");
+	if (Math.abs(pid) === info.pid || pid === 0) { if (name) call("shutdown"); return true; }
+	call("sys.signal", { pid, signal: name });
+	return true;
+};
 const process = {
 	env: call("sys.env"), argv: [info.exe], argv0: info.exe, execArgv: [], version: "v24.0.0", versions: { node: "24.0.0" }, platform: info.platform, arch: info.arch, pid: info.pid, ppid: 1, title: "tau", exitCode: undefined,
 	cwd: () => info.cwd, chdir() { throw new Error("the working folder cannot be changed"); }, execPath: info.exe,
@@ -15,7 +22,7 @@ const process = {
 	exit(code) { call("shutdown"); const e = new Error(`process.exit(${code ?? 0})`); e.name = "ExitError"; throw e; },
 	nextTick: (f, ...a) => queueMicrotask(() => f(...a)), uptime: () => (Date.now() - started) / 1000,
 	hrtime: Object.assign((prev) => { const ms = Date.now() - started, t = [Math.floor(ms / 1000), (ms % 1000) * 1e6]; return prev ? [t[0] - prev[0], t[1] - prev[1]] : t; }, { bigint: () => BigInt(Date.now() - started) * 1000000n }),
-	memoryUsage: () => ({ rss: 0, heapTotal: 0, heapUsed: 0, external: 0 }), getuid: () => 0, kill() { throw new Error("process.kill is not to be had"); }, umask: () => 18,
+	memoryUsage: () => ({ rss: 0, heapTotal: 0, heapUsed: 0, external: 0 }), getuid: () => require("os").userInfo().uid, getgid: () => require("os").userInfo().gid, kill, umask: () => 18,
 	on(ev, f) { if (ev === "exit" || ev === "beforeExit") exitHandlers.push(f); return this; }, once(ev, f) { return this.on(ev, f); }, off() { return this; }, removeListener() { return this; }, emit() { return false; }, emitWarning(w) { require("printing").console.error(String(w)); }, listenerCount: () => 0,
 	features: {}, release: { name: "node" }, config: { variables: {} },
 };
