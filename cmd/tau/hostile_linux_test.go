@@ -119,8 +119,18 @@ func (h *hostile) audit() (ran, read []string) {
 	lines, first := bufio.NewScanner(f), true
 	lines.Buffer(nil, 1<<20)
 	opens := 0
+	begun := map[string]string{} // calls that others came between, by thread
 	for lines.Scan() {
 		line := lines.Text()
+		thread, rest, _ := strings.Cut(line, " ")
+		if call, ok := strings.CutSuffix(line, "<unfinished ...>"); ok {
+			begun[thread] = strings.TrimSuffix(call, " ")
+			continue
+		}
+		if _, end, ok := strings.Cut(rest, " resumed>"); ok && strings.HasPrefix(strings.TrimSpace(rest), "<... ") {
+			line = begun[thread] + end
+			delete(begun, thread)
+		}
 		if m := executed().FindStringSubmatch(line); m != nil {
 			if !first {
 				ran = append(ran, m[1])
