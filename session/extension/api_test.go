@@ -32,6 +32,7 @@ import * as path from "node:path";
 import { execSync, spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import os from "node:os";
+import { copyToClipboard, parseFrontmatter } from "@earendil-works/pi-coding-agent";
 export default function (pi: any) {
 	const out: Record<string, unknown> = {};
 	const note = (name: string, v: unknown) => { out[name] = v === undefined ? "undefined" : v; };
@@ -111,6 +112,10 @@ export default function (pi: any) {
 		note("own", typeof process.getuid!() === "number" && os.userInfo().uid === process.getuid!());
 		const bytes = Buffer.from("ab"), other = structuredClone(bytes); other[0] = 0;
 		note("bytes", [bytes[0], structuredClone(new DataView(new Uint8Array([1, 2]).buffer, 1)).getUint8(0)]);
+		const front = parseFrontmatter("---\r\nname: \"a\\tb\"\nwhen: 2024-01-02\nlist: [x, 'y: z']\ntext: |\n  one\n  two\n---\n\nBody\n");
+		note("front", [front.frontmatter, front.body, parseFrontmatter("plain\r\n").body, attempt(() => parseFrontmatter("---\na: [\n---\n")) === undefined]);
+		note("part", Buffer.from(new Uint8Array([1, 2, 3, 4]).buffer, 1, 2).toString("hex"));
+		note("copy", await copyToClipboard("x").catch((e: any) => e.message.includes("clipboard")));
 		note("url", new URL("/b?x=1#h", "https://user@host:8080/a").href);
 		note("clone", structuredClone({ a: [1, new Date(0)] }).a.length);
 		const t0 = Date.now(); await new Promise((r) => setTimeout(r, 20)); note("timer", Date.now() - t0 >= 19);
@@ -153,6 +158,7 @@ func TestTheAPI(t *testing.T) {
 		"ui": `["b",true,"typed",true,true]`, "prompt": `[true,true]`, "usage": `100000`, "complete": `"completed"`, "bus": `7`, "mcp": `["s"]`,
 		"bad event": `true`, "fs": `["hällo",["a.txt"],true,"ENOENT","aMOkbGxv"]`, "gone": `false`, "hash": `"2d711642"`, "uuid": `36`,
 		"kill": `[true,true,"SIGKILL","ESRCH",null,true]`, "times": `[5000,"fo"]`, "own": `true`, "bytes": `[97,2]`,
+		"front": `[{"list":["x","y: z"],"name":"a\tb","text":"one\ntwo","when":"2024-01-02"},"Body","plain\n",true]`, "part": `"0203"`, "copy": `true`,
 		"execSync": `"hi"`, "spawn": `["in",4]`, "url": `"https://user@host:8080/b?x=1#h"`, "clone": `2`, "timer": `true`, "abort": `true`, "utf8": `"a€😀"`,
 	} {
 		if string(got[name]) != want {

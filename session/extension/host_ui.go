@@ -3,6 +3,7 @@ package extension
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -113,6 +114,14 @@ func uiMethods(name string) method {
 				return "", nil
 			}
 			return r.o.Program.KeyText(p.ID), nil
+		})
+	case "ui.copy":
+		return with(func(_ context.Context, r *Runner, _ *Extension, p struct{ Text string }) (any, error) {
+			if r.o.Program.Copy == nil {
+				return nil, errors.New("there is no clipboard without a screen")
+			}
+			r.o.Program.Copy(p.Text)
+			return nil, nil
 		})
 	case "ui.matchKey":
 		return with(func(_ context.Context, r *Runner, _ *Extension, p struct{ Data, Key string }) (any, error) {

@@ -94,6 +94,8 @@ type Program struct {
 	Themes func() any
 	// KeyText returns the keys of a binding, for people.
 	KeyText func(id string) string
+	// Copy puts text on the clipboard. Nil: there is none.
+	Copy func(text string)
 	// Keys tells extensions what input means; see package extension/js.
 	MatchKey func(data, key string) bool
 	ParseKey func(data string) string

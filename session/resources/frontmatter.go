@@ -33,6 +33,34 @@ func readMarkdown(path string, head any) (body string, err error) {
 	return parseMarkdown(b, head)
 }
 
+// Frontmatter splits a text into its head between lines of "---", which is YAML,
+// and the rest. Dates in it stay as they are written. The head is empty if there
+// is none.
+func Frontmatter(text string) (head map[string]any, body string, err error) {
+	var n yaml.Node
+	if body, err = parseMarkdown([]byte(text), &n); err != nil {
+		return nil, "", err
+	}
+	head = map[string]any{}
+	if n.Kind == 0 {
+		return head, strings.ReplaceAll(body, "\r\n", "\n"), nil
+	}
+	keepDates(&n)
+	if err := n.Decode(&head); err != nil {
+		return nil, "", fmt.Errorf("its head is not a list of names and values: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	return head, body, nil
+}
+
+func keepDates(n *yaml.Node) {
+	if n.Tag == "!!timestamp" {
+		n.Tag = "!!str"
+	}
+	for _, c := range n.Content {
+		keepDates(c)
+	}
+}
+
 func parseMarkdown(b []byte, head any) (body string, err error) {
 	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
 	if !utf8.Valid(b) {

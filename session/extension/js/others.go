@@ -22,6 +22,8 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"tau/session/resources"
 )
 
 type bytesParams struct {
@@ -84,6 +86,14 @@ func (s *system) others(method string) call {
 		return takes(s.fetch)
 	case "sys.env":
 		return takes(func(context.Context, struct{}) (any, error) { return environ(), nil })
+	case "sys.frontmatter":
+		return takes(func(_ context.Context, p struct{ Text string }) (any, error) {
+			head, body, err := resources.Frontmatter(p.Text)
+			if err != nil {
+				return nil, err
+			}
+			return map[string]any{"frontmatter": head, "body": body}, nil
+		})
 	case "sys.output":
 		return takes(func(_ context.Context, p struct{ Stream, Text string }) (any, error) {
 			if f := s.m.env.Output; f != nil {

@@ -32,6 +32,8 @@ type Front struct {
 	Theme func() *themes.Theme
 	// KeyText returns the keys of a binding.
 	KeyText func(id string) string
+	// Copy puts text on the clipboard; nil if there is none.
+	Copy func(text string)
 	// OnError is told what goes wrong in extensions.
 	OnError func(extension.Failure)
 	// OnChange is called when commands, tools or shortcuts have changed.

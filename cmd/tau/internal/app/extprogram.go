@@ -50,7 +50,7 @@ func (a *App) program() extension.Program {
 		Version: a.Version, AgentDir: a.AgentDir, Project: ProjectDir,
 		Settings: func() any { return a.Settings }, Trusted: func() bool { return a.Trust.Trusted }, Resources: a.Resources,
 		Model: a.Model, Models: a.allModels, Available: a.Available, Scoped: a.scope, Ready: a.Ready, Auth: a.auth, Stream: a.stream,
-		Builtin: a.builtinTool, Theme: a.themeTable, Themes: a.themeList, KeyText: f.KeyText, MatchKey: matchKey, ParseKey: parseKey,
+		Builtin: a.builtinTool, Theme: a.themeTable, Themes: a.themeList, KeyText: f.KeyText, Copy: f.Copy, MatchKey: matchKey, ParseKey: parseKey,
 		Provider: a.addProvider, Remove: a.removeProvider, Virtual: a.addVirtual, Unreal: func(p, id string) { a.Catalog.Retract(p, id) },
 		SignIn: a.setSignIn, Browse: a.browse, CheckServer: a.checkServer, Served: a.reserve,
 		NewSession: f.NewSession, Fork: f.Fork, Switch: f.Switch, Reload: f.Reload, Shutdown: f.Shutdown, Submit: f.Submit,

@@ -26,6 +26,7 @@ func (p *program) front() {
 	p.ext.rows.Store(24)
 	p.app.Front = app.Front{
 		Mode: "tui", Late: true, UI: screen{p}, Theme: p.ext.theme.Load,
+		Copy: func(text string) { p.ui.Post(func() { p.ui.Copy(text) }) },
 		KeyText: func(id string) string {
 			var keys []string
 			for _, k := range p.keys.Keys(id) {

@@ -86,9 +86,9 @@ class TextDecoder {
 const btoa = (s) => toBase64(Uint8Array.from(String(s), (c) => c.charCodeAt(0)));
 const atob = (s) => Array.from(fromBase64(String(s)), (c) => String.fromCharCode(c)).join("");
 class Buffer extends Uint8Array {
-	static from(v, enc) {
+	static from(v, enc, length) {
 		if (typeof v === "string") return Buffer.of2(enc === "base64" || enc === "base64url" ? fromBase64(v) : enc === "hex" ? Uint8Array.from(v.match(/../g) ?? [], (h) => parseInt(h, 16)) : enc === "latin1" || enc === "binary" || enc === "ascii" ? Uint8Array.from(v, (c) => c.charCodeAt(0) & 255) : encodeUTF8(v));
-		if (v instanceof ArrayBuffer) return new Buffer(v);
+		if (v instanceof ArrayBuffer) return new Buffer(v, enc, length);
 		if (v?.type === "Buffer") return Buffer.of2(Uint8Array.from(v.data));
 		return Buffer.of2(v instanceof Uint8Array ? v : Uint8Array.from(v));
 	}

@@ -77,11 +77,15 @@ const getCurrentTools = (messages) => {
 	for (const m of messages) if (m.role === "system") { for (const t of m.toolsAdded ?? []) tools.set(t.name, t); for (const t of m.toolsRemoved ?? []) tools.delete(t.name ?? t); }
 	return [...tools.values()];
 };
+const validateToolArguments = (t, c) => {
+	if (!typebox.Value.Check(t.parameters, c.arguments)) throw new Error(`Validation failed for tool "${c.name}": the arguments do not fit its parameters\n${JSON.stringify(c.arguments)}`);
+	return c.arguments;
+};
 const registered = new Map();
 module.exports = {
 	...typebox, Type: typebox.Type, StringEnum, uuidv7, EventStream, AssistantMessageEventStream, createAssistantMessageEventStream, complete, completeSimple: complete, stream: streamSimple, streamSimple, calculateCost, getCurrentSystemPrompt, getCurrentTools,
 	getModel: (p, id) => tau.call("models.find", { provider: p, id }), getModels: (p) => tau.call("models.all").filter((m) => !p || m.provider === p), getProviders: () => [...new Set(tau.call("models.all").map((m) => m.provider))], getEnvApiKey: (p) => process.env[`${p.toUpperCase().replace(/-/g, "_")}_API_KEY`],
 	registerApiProvider: (p) => { registered.set(p.api, p); }, getApiProvider: (a) => registered.get(a), unregisterApiProviders() { }, modelsAreEqual: (a, b) => a?.id === b?.id && a?.provider === b?.provider, supportsXhigh: () => false,
-	isContextOverflow: (m) => /context|too long/i.test(m?.errorMessage ?? ""), validateToolArguments: (t, c) => c.arguments, validateToolCall: (tools, c) => c.arguments, parseStreamingJson: (s) => { try { return JSON.parse(s); } catch { return {}; } },
+	isContextOverflow: (m) => /context|too long/i.test(m?.errorMessage ?? ""), validateToolArguments, validateToolCall: (tools, c) => { const t = tools.find((x) => x.name === c.name); if (!t) throw new Error(`Tool "${c.name}" not found`); return validateToolArguments(t, c); }, parseStreamingJson: (s) => { try { return JSON.parse(s); } catch { return {}; } },
 	sanitizeSurrogates: (s) => s.toWellFormed?.() ?? s, emptyUsage, getSupportedThinkingLevels: (m) => (m.reasoning ? ["off", "minimal", "low", "medium", "high"] : ["off"]), clampThinkingLevel: (m, l) => (m.reasoning ? l : "off"),
 };

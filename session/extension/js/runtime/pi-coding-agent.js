@@ -45,21 +45,7 @@ const withFileMutationQueue = async (path, f) => {
 	queues.set(key, settled);
 	try { return await run; } finally { if (queues.get(key) === settled) queues.delete(key); }
 };
-const yamlValue = (v) => { v = v.trim(); if (/^".*"$|^'.*'$/.test(v)) return v.slice(1, -1); if (v === "true" || v === "false") return v === "true"; if (v !== "" && !isNaN(Number(v))) return Number(v); if (/^\[.*\]$/.test(v)) return v.slice(1, -1).split(",").map((x) => x.trim()).filter(Boolean).map(yamlValue); return v; };
-const parseFrontmatter = (s) => {
-	s = s.replace(/\r\n?/g, "\n");
-	const m = /^---\n([\s\S]*?)\n---(?:\n|$)/.exec(s);
-	if (!m) return { frontmatter: {}, body: s };
-	const frontmatter = {};
-	let key;
-	for (const line of m[1].split("\n")) {
-		const kv = /^([A-Za-z0-9_-]+):\s*(.*)$/.exec(line), item = /^\s+-\s+(.*)$/.exec(line);
-		if (kv) { key = kv[1]; frontmatter[key] = kv[2] === "" ? "" : /^[|>]/.test(kv[2]) ? "" : yamlValue(kv[2]); }
-		else if (item && key) { if (!Array.isArray(frontmatter[key])) frontmatter[key] = []; frontmatter[key].push(yamlValue(item[1])); }
-		else if (key && /^\s+\S/.test(line) && typeof frontmatter[key] === "string") frontmatter[key] += (frontmatter[key] ? "\n" : "") + line.trim();
-	}
-	return { frontmatter, body: s.slice(m[0].length).trim() };
-};
+const parseFrontmatter = (s) => call("sys.frontmatter", { text: s });
 const stripFrontmatter = (s) => parseFrontmatter(s).body;
 
 // ---------------------------------------------------------------- messages
@@ -190,5 +176,5 @@ const createEventBus = () => { const on = new Map(); return { on: (c, f) => { (o
 module.exports = {
 	...creators, CONFIG_DIR_NAME, VERSION, APP_NAME: "tau", DEFAULT_MAX_LINES, DEFAULT_MAX_BYTES, GREP_MAX_LINE_LENGTH, getAgentDir, formatSize, truncateHead, truncateTail, truncateLine, formatReadLineRange, withFileMutationQueue, parseFrontmatter, stripFrontmatter, convertToLlm, serializeConversation, createCodingTools, createReadOnlyTools, createLocalBashOperations,
 	DynamicBorder, BorderedLoader, CustomEditor, Editor, defineTool, isToolCallEventType, keyHint, keyText: (id) => require("keybindings").keyText(id), rawKeyHint, createEventBus, getMarkdownTheme: () => theme().markdownTheme(), getSelectListTheme: () => theme().selectListTheme(), getSettingsListTheme: () => theme().settingsListTheme(), highlightCode: (code, lang) => call("sys.code", { text: code, language: lang ?? "" }), getLanguageFromPath: (p) => require("path").extname(p).slice(1) || undefined,
-	copyToClipboard: async () => {}, getShellConfig: () => ({ shell: "/bin/bash", args: ["-c"] }), isBashToolResult: (e) => e.toolName === "bash", wrapToolDefinition: message, Theme: class Theme {}, initTheme() {}, buildSessionContext: () => call("session.context"), estimateTokens: (m) => Math.ceil(JSON.stringify(m.content ?? m).length / 4), getLatestCompactionEntry: (l) => [...l].reverse().find((e) => e.type === "compaction") ?? null, parseSessionEntries: (s) => s.split("\n").filter(Boolean).map((l) => JSON.parse(l)), loadSkills: () => ({ skills: [], diagnostics: [] }), sliceByColumn: tuiLib.sliceByColumn, visibleWidth,
+	copyToClipboard: async (s) => { call("ui.copy", { text: String(s) }); }, getShellConfig: () => ({ shell: "/bin/bash", args: ["-c"] }), isBashToolResult: (e) => e.toolName === "bash", wrapToolDefinition: message, Theme: class Theme {}, initTheme() {}, buildSessionContext: () => call("session.context"), estimateTokens: (m) => Math.ceil(JSON.stringify(m.content ?? m).length / 4), getLatestCompactionEntry: (l) => [...l].reverse().find((e) => e.type === "compaction") ?? null, parseSessionEntries: (s) => s.split("\n").filter(Boolean).map((l) => JSON.parse(l)), loadSkills: () => ({ skills: [], diagnostics: [] }), sliceByColumn: tuiLib.sliceByColumn, visibleWidth,
 };
