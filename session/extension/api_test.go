@@ -116,6 +116,8 @@ export default function (pi: any) {
 		note("front", [front.frontmatter, front.body, parseFrontmatter("plain\r\n").body, attempt(() => parseFrontmatter("---\na: [\n---\n")) === undefined]);
 		note("part", Buffer.from(new Uint8Array([1, 2, 3, 4]).buffer, 1, 2).toString("hex"));
 		note("copy", await copyToClipboard("x").catch((e: any) => e.message.includes("clipboard")));
+		const cut = (s: string, granularity: any) => [...new Intl.Segmenter("en", { granularity }).segment(s)].map((x) => x.segment);
+		note("segments", [cut("e\u0301👩‍👧a", "grapheme").length, cut("two words", "word"), cut("One. Two.", "sentence").length]);
 		note("url", new URL("/b?x=1#h", "https://user@host:8080/a").href);
 		note("clone", structuredClone({ a: [1, new Date(0)] }).a.length);
 		const t0 = Date.now(); await new Promise((r) => setTimeout(r, 20)); note("timer", Date.now() - t0 >= 19);
@@ -159,6 +161,7 @@ func TestTheAPI(t *testing.T) {
 		"bad event": `true`, "fs": `["hällo",["a.txt"],true,"ENOENT","aMOkbGxv"]`, "gone": `false`, "hash": `"2d711642"`, "uuid": `36`,
 		"kill": `[true,true,"SIGKILL","ESRCH",null,true]`, "times": `[5000,"fo"]`, "own": `true`, "bytes": `[97,2]`,
 		"front": `[{"list":["x","y: z"],"name":"a\tb","text":"one\ntwo","when":"2024-01-02"},"Body","plain\n",true]`, "part": `"0203"`, "copy": `true`,
+		"segments": `[3,["two"," ","words"],2]`,
 		"execSync": `"hi"`, "spawn": `["in",4]`, "url": `"https://user@host:8080/b?x=1#h"`, "clone": `2`, "timer": `true`, "abort": `true`, "utf8": `"a€😀"`,
 	} {
 		if string(got[name]) != want {

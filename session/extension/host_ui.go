@@ -95,11 +95,11 @@ func uiMethods(name string) method {
 	case "ui.setEditorText":
 		return tell(func(u UI, p struct{ Text string }) { u.SetEditorText(p.Text) })
 	case "ui.theme":
-		return with(func(_ context.Context, r *Runner, _ *Extension, _ struct{}) (any, error) {
+		return with(func(_ context.Context, r *Runner, _ *Extension, p struct{ Name string }) (any, error) {
 			if r.o.Program.Theme == nil {
 				return nil, nil
 			}
-			return r.o.Program.Theme(), nil
+			return r.o.Program.Theme(p.Name), nil
 		})
 	case "ui.themes":
 		return with(func(_ context.Context, r *Runner, _ *Extension, _ struct{}) (any, error) {

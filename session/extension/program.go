@@ -88,8 +88,9 @@ type Program struct {
 	Auth      func(ctx context.Context, m *ai.Model) (agent.Auth, error)
 	Stream    ai.StreamFunc
 	Builtin   func(name string, o BuiltinOptions) *agent.Tool
-	// Theme returns the sequences of the theme that is in use.
-	Theme func() any
+	// Theme returns the sequences of a theme, of the one in use if the name is
+	// empty; nil if there is none of that name.
+	Theme func(name string) any
 	// Themes lists the names of themes and their files.
 	Themes func() any
 	// KeyText returns the keys of a binding, for people.

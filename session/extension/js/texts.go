@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
 )
 
 // Text is what extensions draw with, as the screen of the program measures and
@@ -69,6 +71,10 @@ func (s *system) texts(method string) call {
 			}
 			return t.Markdown(p.Text, max(1, p.Width))
 		})
+	case "sys.segments":
+		return takes(func(_ context.Context, p struct{ Text, Granularity string }) (any, error) {
+			return segments(p.Text, p.Granularity), nil
+		})
 	case "sys.code":
 		return on(func(p params) any {
 			if t.Code == nil {
@@ -78,4 +84,26 @@ func (s *system) texts(method string) call {
 		})
 	}
 	return nil
+}
+
+// segments cuts text into sentences, words or, for any other granularity, what
+// is seen as one character.
+func segments(s, granularity string) []string {
+	next := func(s string) (string, string, int) {
+		first, rest, _, state := uniseg.FirstGraphemeClusterInString(s, -1)
+		return first, rest, state
+	}
+	switch granularity {
+	case "word":
+		next = func(s string) (string, string, int) { return uniseg.FirstWordInString(s, -1) }
+	case "sentence":
+		next = func(s string) (string, string, int) { return uniseg.FirstSentenceInString(s, -1) }
+	}
+	out := []string{}
+	for s != "" {
+		var first string
+		first, s, _ = next(s)
+		out = append(out, first)
+	}
+	return out
 }

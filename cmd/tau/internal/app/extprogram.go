@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -85,8 +86,14 @@ func (a *App) builtinTool(name string, o extension.BuiltinOptions) *agent.Tool {
 }
 
 // themeTable are the sequences of the theme.
-func (a *App) themeTable() any {
+func (a *App) themeTable(name string) any {
 	th := a.theme()
+	if name != "" && th != nil && name != th.Name() {
+		var err error
+		if th, err = themes.Load(cmp.Or(a.ThemeFiles()[name], name), themes.Options{Depth: th.Depth()}); err != nil {
+			return nil
+		}
+	}
 	if th == nil {
 		return nil
 	}

@@ -6,7 +6,18 @@ class NumberFormat {
 	resolvedOptions() { return { locale: "en-US" }; }
 }
 class DateTimeFormat { constructor(l, o = {}) { this.o = o; } format(d = new Date()) { return new Date(d).toLocaleString(); } formatToParts(d) { return [{ type: "literal", value: this.format(d) }]; } resolvedOptions() { return { locale: "en-US", timeZone: "UTC" }; } }
-class Segmenter { constructor() {} *segment(s) { let i = 0; for (const c of s) { yield { segment: c, index: i, input: s }; i += c.length; } } }
+class Segmenter {
+	constructor(locale, o = {}) { this.granularity = o.granularity ?? "grapheme"; }
+	*segment(s) {
+		let i = 0;
+		for (const segment of tau.call("sys.segments", { text: s, granularity: this.granularity }) ?? []) {
+			const it = { segment, index: i, input: s };
+			if (this.granularity === "word") it.isWordLike = /[\p{L}\p{N}]/u.test(segment);
+			yield it;
+			i += segment.length;
+		}
+	}
+}
 class Collator { compare(a, b) { return a < b ? -1 : a > b ? 1 : 0; } }
 class PluralRules { select(n) { return n === 1 ? "one" : "other"; } }
 class RelativeTimeFormat { format(n, u) { return n < 0 ? `${-n} ${u}${n === -1 ? "" : "s"} ago` : `in ${n} ${u}${n === 1 ? "" : "s"}`; } }

@@ -111,7 +111,7 @@ class SelectList {
 	invalidate() {}
 	render(width) {
 		const th = this.theme, n = this.filtered.length;
-		if (!n) return [th.noMatch("  No matching commands")];
+		if (!n) return [th.noMatch("  nothing matches")];
 		const from = Math.max(0, Math.min(this.selected - Math.floor(this.maxVisible / 2), n - this.maxVisible)), to = Math.min(n, from + this.maxVisible);
 		const col = Math.min(this.layout.maxPrimaryColumnWidth ?? 32, Math.max(this.layout.minPrimaryColumnWidth ?? 12, ...this.filtered.map((i) => visibleWidth(i.label || i.value) + 2)));
 		const lines = [];
@@ -152,7 +152,7 @@ class SettingsList {
 		if (n > this.maxVisible) lines.push(th.hint(`  (${this.selected + 1}/${n})`));
 		const d = items[this.selected]?.description;
 		if (d) lines.push("", ...wrapTextWithAnsi(d, Math.max(1, width - 4)).map((l) => th.description("  " + l)));
-		lines.push("", truncateToWidth(th.hint("  Enter/Space to change · Esc to cancel"), width));
+		lines.push("", truncateToWidth(th.hint("  ↵ changes · esc closes"), width));
 		return lines;
 	}
 	handleInput(data) {

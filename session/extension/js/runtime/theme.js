@@ -27,4 +27,4 @@ const markdownTheme = () => ({
 	bold: (s) => current().bold(s), italic: (s) => current().italic(s), underline: (s) => current().underline(s), strikethrough: (s) => current().strikethrough(s),
 	highlightCode: (code, lang) => tau.call("sys.code", { text: code, language: lang ?? "" }),
 });
-module.exports = { current: () => live, make, named: (name) => (tau.call("ui.themes") ?? []).some((t) => t.name === name) ? live : undefined, selectListTheme, editorTheme, settingsListTheme, markdownTheme };
+module.exports = { current: () => live, make, named: (name) => { const t = tau.call("ui.theme", { name }); return t ? make(t) : undefined; }, selectListTheme, editorTheme, settingsListTheme, markdownTheme };
