@@ -32,6 +32,7 @@ import * as path from "node:path";
 import { execSync, spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import os from "node:os";
+import { truncateToWidth } from "@earendil-works/pi-tui";
 import { copyToClipboard, parseFrontmatter } from "@earendil-works/pi-coding-agent";
 export default function (pi: any) {
 	const out: Record<string, unknown> = {};
@@ -117,6 +118,7 @@ export default function (pi: any) {
 		note("part", Buffer.from(new Uint8Array([1, 2, 3, 4]).buffer, 1, 2).toString("hex"));
 		note("copy", await copyToClipboard("x").catch((e: any) => e.message.includes("clipboard")));
 		const cut = (s: string, granularity: any) => [...new Intl.Segmenter("en", { granularity }).segment(s)].map((x) => x.segment);
+		note("fit", truncateToWidth("\x1b[31mabcdef\x1b[39m", 4, "").includes("abc"));
 		note("segments", [cut("e\u0301👩‍👧a", "grapheme").length, cut("two words", "word"), cut("One. Two.", "sentence").length]);
 		note("url", new URL("/b?x=1#h", "https://user@host:8080/a").href);
 		note("clone", structuredClone({ a: [1, new Date(0)] }).a.length);
@@ -162,7 +164,7 @@ func TestTheAPI(t *testing.T) {
 		"kill": `[true,true,"SIGKILL","ESRCH",null,true]`, "times": `[5000,"fo"]`, "own": `true`, "bytes": `[97,2]`,
 		"front": `[{"list":["x","y: z"],"name":"a\tb","text":"one\ntwo","when":"2024-01-02"},"Body","plain\n",true]`, "part": `"0203"`, "copy": `true`,
 		"segments": `[3,["two"," ","words"],2]`,
-		"execSync": `"hi"`, "spawn": `["in",4]`, "url": `"https://user@host:8080/b?x=1#h"`, "clone": `2`, "timer": `true`, "abort": `true`, "utf8": `"a€😀"`,
+		"fit":      `true`, "execSync": `"hi"`, "spawn": `["in",4]`, "url": `"https://user@host:8080/b?x=1#h"`, "clone": `2`, "timer": `true`, "abort": `true`, "utf8": `"a€😀"`,
 	} {
 		if string(got[name]) != want {
 			t.Errorf("%s: %s, want %s", name, got[name], want)

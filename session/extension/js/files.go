@@ -167,7 +167,7 @@ func (s *system) files(method string) call {
 		return on(func(p pathParams) (any, error) {
 			return nil, os.Chtimes(p.Path, time.UnixMilli(p.ATime), time.UnixMilli(p.MTime))
 		})
-	case "sys.truncate":
+	case "sys.truncateFile":
 		return on(func(p pathParams) (any, error) { return nil, os.Truncate(p.Path, p.Length) })
 	case "sys.mkdtemp":
 		return on(func(p pathParams) (any, error) {

@@ -46,7 +46,7 @@ const ops = {
 	chmod: [(f, mode) => ["sys.chmod", { path: p(f), mode: typeof mode === "string" ? parseInt(mode, 8) : mode }]],
 	mkdtemp: [(f) => ["sys.mkdtemp", { path: p(f) }, (s) => s]],
 	utimes: [(f, a, m) => ["sys.utimes", { path: p(f), atime: milliseconds(a), mtime: milliseconds(m) }]],
-	truncate: [(f, length) => ["sys.truncate", { path: p(f), length: typeof length === "number" ? length : 0 }]],
+	truncate: [(f, length) => ["sys.truncateFile", { path: p(f), length: typeof length === "number" ? length : 0 }]],
 };
 const fs = { constants, promises: { constants }, Stats, Dirent };
 for (const [name, [make]] of Object.entries(ops)) {
