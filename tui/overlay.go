@@ -61,6 +61,9 @@ type OverlayOptions struct {
 	Row, Col         Size // absolute, or a share of the free space; before Anchor
 	OffsetX, OffsetY int
 	Margin           Margin
+	// Gutter columns on both sides, as far as there are any, are blank, so that
+	// no cut words touch the overlay.
+	Gutter int
 
 	// NonCapturing overlays never get the keyboard by themselves.
 	NonCapturing bool
@@ -331,10 +334,14 @@ func (u *UI) drawOverlays(rows []string, w, h int) {
 		lines, o.shift = renderArea(o.c, width, maxHeight)
 		o.x, o.y, _, _ = o.place(w, h, len(lines))
 		o.w, o.h = width, min(len(lines), maxHeight)
+		left, right := min(o.opt.Gutter, o.x), min(o.opt.Gutter, max(0, w-o.x-width))
 		for i, l := range lines {
 			y := o.y + i
 			if y >= h {
 				break
+			}
+			if left+right > 0 {
+				rows[y] = text.Overlay(rows[y], "", o.x-left, left+width+right)
 			}
 			rows[y] = text.Overlay(rows[y], l, o.x, width)
 		}

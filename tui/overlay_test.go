@@ -110,6 +110,17 @@ func TestOverlayDrawing(t *testing.T) {
 		r.want("onee\nbase")
 		r.stop()
 	})
+	// A gutter is blank, cuts wide characters and ends where the screen does.
+	for col, want := range map[int]string{0: "### 語日本語", 4: "日  ### 本語", 5: "日本 ###  語", 9: "日本語日 ###"} {
+		synctest.Test(t, func(t *testing.T) {
+			r := start(t, 12, 2, Options{}, func(u *UI) {
+				u.SetRoot(text1("日本語日本語", "日本語日本語"))
+				u.ShowOverlay(text1(strings.Repeat("#", 9)), OverlayOptions{Width: Cells(3), Row: Cells(0), Col: Cells(col), Gutter: 1})
+			})
+			r.want(want + "\n日本語日本語")
+			r.stop()
+		})
+	}
 }
 
 // O4: no width, however odd, breaks the borders.

@@ -123,7 +123,7 @@ func (c *config) open() {
 		title, file = "Resources of this project", app.ProjectDir+"/settings.json"
 	}
 	box := picker.NewFrame(c.list, picker.FrameOptions{Title: title, Hint: homeShort(file), Style: st, OnKey: c.key})
-	c.over = c.ui.ShowOverlay(box, tui.OverlayOptions{Width: tui.Percent(80), MinWidth: 40, Anchor: tui.Center})
+	c.over = c.ui.ShowOverlay(box, tui.OverlayOptions{Width: tui.Percent(80), MinWidth: 40, Anchor: tui.Center, Gutter: 1})
 	c.ui.RequestRender()
 }
 

@@ -59,7 +59,7 @@ func (p *program) askKey(provider string) {
 			p.loggedIn(provider, p.app.Keys.Store.SaveKey(context.Background(), provider, key))
 		},
 	})
-	p.picker = p.ui.ShowOverlay(box, tui.OverlayOptions{Width: tui.Percent(70), MinWidth: 40, Anchor: tui.Center})
+	p.picker = p.ui.ShowOverlay(box, tui.OverlayOptions{Width: tui.Percent(70), MinWidth: 40, Anchor: tui.Center, Gutter: 1})
 }
 
 func (p *program) loggedIn(provider string, err error) {
@@ -119,7 +119,7 @@ func (g *guide) Paste(ctx context.Context) (string, error) {
 			OnSubmit: func(s string) { g.p.closePicker(); pasted <- s },
 			OnCancel: func() { g.p.closePicker(); g.cancel() },
 		})
-		g.p.picker = g.p.ui.ShowOverlay(box, tui.OverlayOptions{Width: tui.Percent(80), MinWidth: 40, Anchor: tui.Center})
+		g.p.picker = g.p.ui.ShowOverlay(box, tui.OverlayOptions{Width: tui.Percent(80), MinWidth: 40, Anchor: tui.Center, Gutter: 1})
 		g.p.ui.RequestRender()
 	})
 	select {

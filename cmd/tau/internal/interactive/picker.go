@@ -32,7 +32,7 @@ func (p *program) pickerRows(most int) int {
 
 // show opens a box over the conversation.
 func (p *program) show(box tui.Component) {
-	p.picker = p.ui.ShowOverlay(box, tui.OverlayOptions{Width: tui.Percent(80), MinWidth: 40, Anchor: tui.Center})
+	p.picker = p.ui.ShowOverlay(box, tui.OverlayOptions{Width: tui.Percent(80), MinWidth: 40, Anchor: tui.Center, Gutter: 1})
 }
 
 func (p *program) pickerStyle() picker.Style {

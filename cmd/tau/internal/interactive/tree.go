@@ -343,7 +343,7 @@ func (p *program) prompt(title, value string, done func(string)) {
 		OnSubmit: func(s string) { p.closePicker(); done(strings.TrimSpace(s)) },
 		OnCancel: p.closePicker,
 	})
-	p.picker = p.ui.ShowOverlay(box, tui.OverlayOptions{Width: tui.Percent(70), MinWidth: 40, Anchor: tui.Center})
+	p.picker = p.ui.ShowOverlay(box, tui.OverlayOptions{Width: tui.Percent(70), MinWidth: 40, Anchor: tui.Center, Gutter: 1})
 }
 
 func (p *program) closePicker() {
