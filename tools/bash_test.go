@@ -401,3 +401,30 @@ func TestMaySpawn(t *testing.T) {
 		}
 	}
 }
+
+// A shell that has gone from where it was found is looked for again.
+func TestShellMoves(t *testing.T) {
+	shell, err := findShell("")
+	if err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	link := filepath.Join(dir, filepath.Base(shell))
+	if err := os.Symlink(shell, link); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	set := New(Options{CWD: t.TempDir()})
+	defer set.Close()
+	for _, want := range []string{link, link, shell} {
+		r, err := set.runBash(t.Context(), "", bashArgs{Command: "echo $0"}, func(agent.Result) {})
+		if got := strings.TrimSpace(ai.ContentText(r.Content)); err != nil || got != want {
+			t.Errorf("%q, %v, want %s", got, err, want)
+		}
+		if set.jobs.count == 2 {
+			if err := os.Remove(link); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

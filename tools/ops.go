@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -40,7 +41,9 @@ type File interface {
 }
 
 // Local is this machine.
-type Local struct{}
+type Local struct {
+	shells *shells // nil: a shell is looked for each time
+}
 
 var _ Operations = Local{}
 
@@ -52,7 +55,19 @@ func (Local) ReadDir(path string) ([]fs.DirEntry, error)   { return os.ReadDir(p
 func (Local) Rename(from, to string) error                 { return os.Rename(from, to) }
 func (Local) Remove(path string) error                     { return os.Remove(path) }
 func (Local) MkdirAll(path string, mode fs.FileMode) error { return os.MkdirAll(path, mode) }
-func (Local) Start(c Command) (Process, error)             { return startProcess(c) }
+
+func (l Local) Start(c Command) (Process, error) {
+	path, known, err := l.shells.find(c.Shell)
+	if err != nil {
+		return nil, err
+	}
+	p, err := startProcess(c, path)
+	if known && errors.Is(err, fs.ErrNotExist) { // it is not where it was
+		l.shells.forget()
+		return l.Start(c)
+	}
+	return p, err
+}
 
 func (Local) OpenFile(path string, flag int, mode fs.FileMode) (File, error) {
 	f, err := os.OpenFile(path, flag, mode)

@@ -53,13 +53,9 @@ const maxScript = 100 << 10
 // startProcess starts a command in a session of its own, away from tau's
 // terminal: a child that asks for a password finds no terminal and fails
 // instead of waiting, and a signal to its group reaches all that stayed in it.
-func startProcess(c Command) (Process, error) {
+func startProcess(c Command, shell string) (Process, error) {
 	if strings.IndexByte(c.Script, 0) >= 0 {
 		return nil, errors.New("the command holds a NUL character, which no shell takes")
-	}
-	shell, err := findShell(c.Shell)
-	if err != nil {
-		return nil, err
 	}
 	args := []string{"-c", c.Script}
 	p := &localProcess{}
@@ -92,11 +88,23 @@ func startProcess(c Command) (Process, error) {
 	if err != nil {
 		r.Close()
 		p.removeScript()
-		return nil, fmt.Errorf("start %s: %s", shell, cause(unwrapExec(err)))
+		return nil, &startError{shell, err}
 	}
 	p.tree.started(cmd)
 	return p, nil
 }
+
+// startError is why a shell could not be started.
+type startError struct {
+	shell string
+	err   error
+}
+
+func (e *startError) Error() string {
+	return fmt.Sprintf("start %s: %s", e.shell, cause(unwrapExec(e.err)))
+}
+
+func (e *startError) Unwrap() error { return e.err }
 
 func unwrapExec(err error) error {
 	var ee *exec.Error

@@ -39,7 +39,7 @@ type Set struct {
 func New(o Options) *Set {
 	s := &Set{opts: o, ops: o.Operations}
 	if s.ops == nil {
-		s.ops = Local{}
+		s.ops = Local{shells: &shells{}}
 	}
 	s.changes.ops, s.seen.ops = s.ops, s.ops
 	return s

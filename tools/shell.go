@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // findShell returns the shell for commands: the chosen one, else bash, else sh.
@@ -38,6 +39,41 @@ func findShell(chosen string) (string, error) {
 		return "", fmt.Errorf("there is no bash; install Git for Windows, or name a shell in the setting shellPath")
 	}
 	return "", fmt.Errorf("neither bash nor sh is on the PATH; name a shell in the setting shellPath")
+}
+
+// shells remembers where shells were found: to look for one takes a call of the
+// system for each folder of the PATH. It is safe for concurrent use.
+type shells struct {
+	mu    sync.Mutex
+	found map[string]string
+}
+
+// find is findShell; known says that the path was found before.
+func (s *shells) find(chosen string) (path string, known bool, err error) {
+	if s == nil {
+		path, err = findShell(chosen)
+		return path, false, err
+	}
+	key := chosen + "\x00" + os.Getenv("PATH")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if path := s.found[key]; path != "" {
+		return path, true, nil
+	}
+	if path, err = findShell(chosen); err != nil {
+		return "", false, err
+	}
+	if s.found == nil {
+		s.found = map[string]string{}
+	}
+	s.found[key] = path
+	return path, false, nil
+}
+
+func (s *shells) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.found = nil
 }
 
 // markVariable holds Command.Mark.
