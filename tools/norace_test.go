@@ -2,4 +2,8 @@
 
 package tools
 
+import "time"
+
 const slow = 1
+
+const soon = 100 * time.Millisecond

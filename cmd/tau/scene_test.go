@@ -258,9 +258,10 @@ func TestSceneEscStopsACommand(t *testing.T) {
 		}
 	}
 	took := time.Since(start)
-	// The measure includes a tmux command or two of some milliseconds each.
+	// The measure includes a tmux command or two of some milliseconds each, and a
+	// busy machine may stop everything for a second.
 	t.Logf("the prompt was back after %v", took)
-	if took > 400*time.Millisecond {
+	if took > 1500*time.Millisecond {
 		t.Errorf("the prompt was back after %v", took)
 	}
 	s.see("│ queued text")
