@@ -1,6 +1,9 @@
 package picker
 
 import (
+	"slices"
+	"strings"
+
 	"tau/tui"
 	"tau/tui/key"
 	"tau/tui/text"
@@ -87,5 +90,16 @@ func (f *Frame) Render(width int) []string {
 	for _, l := range f.inner.Render(inner) {
 		lines = append(lines, style(f.opts.Style.Border, "│ ")+text.Pad(text.Truncate(l, inner, "…"), inner)+style(f.opts.Style.Border, " │"))
 	}
-	return append(lines, edge(f.opts.Style, "╰", "╯", style(f.opts.Style.Hint, f.opts.Hint), "", width))
+	return append(lines, edge(f.opts.Style, "╰", "╯", style(f.opts.Style.Hint, fitHint(f.opts.Hint, width-6)), "", width))
+}
+
+// fitHint cuts a list of hints with " · " between them to a width. The last one,
+// which says how to get away, stays the longest; those before it go one by one.
+func fitHint(hint string, width int) string {
+	items := strings.Split(hint, " · ")
+	for len(items) > 1 && text.Width(hint) > width {
+		items = slices.Delete(items, len(items)-2, len(items)-1)
+		hint = strings.Join(items, " · ")
+	}
+	return text.Truncate(hint, max(0, width), "…")
 }

@@ -168,7 +168,7 @@ func (p *Picker) Render(width int) []string {
 	for n := len(rows); n < p.height; n++ {
 		row("")
 	}
-	hint := text.Truncate(p.opts.Hint, max(0, width-6), "…")
+	hint := fitHint(p.opts.Hint, width-6)
 	end := dashes(width - 2)
 	if hint != "" {
 		end = "─ " + style(p.opts.Style.Hint, hint) + border(" "+dashes(width-5-text.Width(hint)))

@@ -189,3 +189,14 @@ func BenchmarkTreeKey100k(b *testing.B) {
 		tree.Render(120)
 	}
 }
+
+func TestFitHint(t *testing.T) {
+	const hint = "↵ open · tab all · ctrl+d delete · esc close"
+	for width, want := range map[int]string{
+		60: hint, 44: hint, 43: "↵ open · tab all · esc close", 20: "↵ open · esc close", 12: "esc close", 5: "esc …", 0: "", -3: "",
+	} {
+		if got := fitHint(hint, width); got != want {
+			t.Errorf("%d: %q, want %q", width, got, want)
+		}
+	}
+}

@@ -365,7 +365,7 @@ func (t *Tree) Render(width int) []string {
 			lines = append(lines, border("│ ")+text.Pad(text.Truncate(l, inner, "…"), inner)+border(" │"))
 		}
 	}
-	lines = append(lines, edge(t.opts.Style.Style, "╰", "╯", style(t.opts.Style.Hint, t.opts.Hint), "", width))
+	lines = append(lines, edge(t.opts.Style.Style, "╰", "╯", style(t.opts.Style.Hint, fitHint(t.opts.Hint, width-6)), "", width))
 	if width < 8 {
 		for i, l := range lines {
 			lines[i] = text.Truncate(l, width, "")
