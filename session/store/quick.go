@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"encoding/json"
+	"unicode/utf8"
 
 	"tau/ai"
 	"tau/session/message"
@@ -51,7 +52,8 @@ func stampOnly(head []byte) (string, bool) {
 		}
 	}
 	stamp := head[at+len(mark) : len(head)-1]
-	if bytes.ContainsAny(stamp, `"\\`) {
+	// What decoding would change or refuse is left to it.
+	if !utf8.Valid(stamp) || bytes.ContainsFunc(stamp, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' }) {
 		return "", false
 	}
 	return string(stamp), true
