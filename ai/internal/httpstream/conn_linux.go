@@ -2,6 +2,7 @@ package httpstream
 
 import (
 	"net"
+	"sync"
 	"sync/atomic"
 	"syscall"
 )
@@ -17,7 +18,8 @@ const gatherMark = 64 << 10
 type conn struct {
 	*net.TCPConn
 	raw  syscall.RawConn
-	high atomic.Bool
+	high atomic.Bool // the mark is
+	mu   sync.Mutex  // for changes of the mark, so that high never lies for long
 }
 
 func newConn(c net.Conn) net.Conn {
@@ -35,19 +37,24 @@ func newConn(c net.Conn) net.Conn {
 // gather has what comes from now on wait for the next Read, or for release if a
 // Read waits already.
 func (c *conn) gather() {
-	if !c.high.Swap(true) {
-		c.mark(gatherMark)
-	}
+	c.mark(true)
 }
 
 // release has a Read that waits get what there is.
 func (c *conn) release() {
-	if c.high.Swap(false) {
-		c.mark(1)
-	}
+	c.mark(false)
 }
 
-func (c *conn) mark(n int) {
+func (c *conn) mark(high bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.high.Swap(high) == high {
+		return
+	}
+	n := 1
+	if high {
+		n = gatherMark
+	}
 	_ = c.raw.Control(func(fd uintptr) {
 		_ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVLOWAT, n)
 	})
@@ -59,8 +66,7 @@ func (c *conn) Read(p []byte) (int, error) {
 		if n := c.ready(p); n > 0 {
 			return n, nil
 		}
-		c.high.Store(false)
-		c.mark(1)
+		c.mark(false)
 	}
 	return c.TCPConn.Read(p) // which also says what has ended it
 }

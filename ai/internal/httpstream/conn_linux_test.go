@@ -3,9 +3,12 @@ package httpstream
 import (
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -126,4 +129,54 @@ func TestEndedBodyGathersNothing(t *testing.T) {
 		}
 		b.Close()
 	}
+}
+
+// However gathering and reading come together, the mark is what it is said to be.
+func TestMarkIsTold(t *testing.T) {
+	here, there := net.Pipe()
+	if newConn(here) != here {
+		t.Error("a connection without a socket gathers")
+	}
+	here.Close()
+	there.Close()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	accepted := make(chan net.Conn)
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			t.Error(err)
+		}
+		accepted <- c
+	}()
+	dialed, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	peer := <-accepted
+	c := newConn(dialed).(*conn)
+	var reads sync.WaitGroup
+	reads.Go(func() { _, _ = io.Copy(io.Discard, c) })
+	for range 2000 {
+		c.gather()
+		if _, err := peer.Write([]byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		c.release()
+	}
+	c.mu.Lock()
+	mark := 0
+	_ = c.raw.Control(func(fd uintptr) {
+		mark, _ = syscall.GetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVLOWAT)
+	})
+	if c.high.Load() || mark != 1 {
+		t.Errorf("the mark is %d, high %v", mark, c.high.Load())
+	}
+	c.mu.Unlock()
+	peer.Close()
+	reads.Wait()
+	c.Close()
 }
