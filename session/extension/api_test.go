@@ -368,3 +368,33 @@ func (slowCarrier) Call(ctx context.Context, _ string, _ any) (json.RawMessage, 
 	return nil, context.Cause(ctx)
 }
 func (slowCarrier) Close() error { return nil }
+
+// What an extension has left to do at the end of its process is done when its
+// session ends, and what it took back is not.
+func TestExitOfTheProcess(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	t.Setenv("TAU_EXT_LOG", log)
+	st := newStage(t, 0, script(t, `
+import { appendFileSync } from "node:fs";
+const say = (s: string) => appendFileSync(process.env.TAU_EXT_LOG!, s);
+const never = () => say("never");
+export default function (pi: any) {
+	process.on("exit", (code: number) => { say("exit " + code + ";"); throw new Error("too late"); });
+	process.on("exit", never);
+	process.once("exit", () => say("once;"));
+	process.off("exit", never);
+}
+`))
+	if _, err := os.Stat(log); err == nil {
+		t.Error("it ended at once")
+	}
+	st.r.Shutdown(t.Context(), "quit", "")
+	if b, err := os.ReadFile(log); err != nil || string(b) != "exit 0;once;" {
+		t.Errorf("%s, %v", b, err)
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if len(st.failed) != 1 || !strings.Contains(st.failed[0].Err, "too late") {
+		t.Errorf("failures: %v", st.failed)
+	}
+}

@@ -2,7 +2,12 @@
 // environment with it.
 "use strict";
 const { call, info, mode, started } = tau;
-const exitHandlers = [];
+// For an extension the process ends with its session.
+const exitHandlers = new Set();
+const atExit = (f) => {
+	if (!exitHandlers.size) require("api").api.on("session_shutdown", () => { for (const h of [...exitHandlers]) try { h(process.exitCode ?? 0); } catch (e) { tau.problem("exit", e); } });
+	exitHandlers.add(f);
+};
 const stream = (name) => ({
 	isTTY: false, columns: undefined, rows: undefined, fd: name === "stdout" ? 1 : 2, writable: true,
 	write(data, enc, cb) { const s = typeof data === "string" ? data : tau.decodeUTF8(tau.bytesOf(data)); if (mode() === "tui" && name === "stdout") call("ui.write", { data: s }); else call("sys.output", { stream: name, text: s }); (typeof enc === "function" ? enc : cb)?.(); return true; },
@@ -23,7 +28,7 @@ const process = {
 	nextTick: (f, ...a) => queueMicrotask(() => f(...a)), uptime: () => (Date.now() - started) / 1000,
 	hrtime: Object.assign((prev) => { const ms = Date.now() - started, t = [Math.floor(ms / 1000), (ms % 1000) * 1e6]; return prev ? [t[0] - prev[0], t[1] - prev[1]] : t; }, { bigint: () => BigInt(Date.now() - started) * 1000000n }),
 	memoryUsage: () => ({ rss: 0, heapTotal: 0, heapUsed: 0, external: 0 }), getuid: () => require("os").userInfo().uid, getgid: () => require("os").userInfo().gid, kill, umask: () => 18,
-	on(ev, f) { if (ev === "exit" || ev === "beforeExit") exitHandlers.push(f); return this; }, once(ev, f) { return this.on(ev, f); }, off() { return this; }, removeListener() { return this; }, emit() { return false; }, emitWarning(w) { require("printing").console.error(String(w)); }, listenerCount: () => 0,
+	on(ev, f) { if (ev === "exit" || ev === "beforeExit") atExit(f); return this; }, once(ev, f) { return this.on(ev, f); }, off(ev, f) { if (ev === "exit" || ev === "beforeExit") exitHandlers.delete(f); return this; }, removeListener(ev, f) { return this.off(ev, f); }, emit() { return false; }, emitWarning(w) { require("printing").console.error(String(w)); }, listenerCount: () => 0,
 	features: {}, release: { name: "node" }, config: { variables: {} },
 };
 Object.defineProperty(process.stdout, "isTTY", { get: () => mode() === "tui" });
