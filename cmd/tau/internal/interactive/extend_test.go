@@ -105,6 +105,27 @@ func TestServersOfExtensionsAreListed(t *testing.T) {
 	})
 }
 
+// A sign-in that only shows a code ends with Esc, too.
+func TestLoginByACode(t *testing.T) {
+	code := `export default (pi) => pi.registerProvider("own", { baseUrl: "http://127.0.0.1:9", api: "openai-completions", models: [{ id: "m" }], oauth: {
+		name: "Own", login: (cb) => { cb.onDeviceCode({ userCode: "AB-12", verificationUri: "https://own.example/device", expiresInSeconds: 60 }); return new Promise((resolve, reject) => cb.signal.addEventListener("abort", () => reject(cb.signal.reason))); },
+		refreshToken: async (c) => c, getApiKey: (c) => c.access,
+	} });`
+	extend(t, code, nil, func(r *rig) {
+		r.ask("/login own")
+		r.settle()
+		r.has("https://own.example/device", "AB-12", "signing in to own · esc stops it")
+		r.typing("x" + esc)
+		r.hasNot("Not signed in")
+		r.typing("\x7f" + esc)
+		r.settle()
+		r.has("Not signed in to own: the sign-in was cancelled")
+		if r.p.signing != nil {
+			t.Error("the sign-in goes on")
+		}
+	})
+}
+
 // /login of a provider that an extension has registered asks what the extension
 // asks, and Esc ends it.
 func TestLoginByAnExtension(t *testing.T) {

@@ -54,6 +54,7 @@ type program struct {
 	progressing bool
 	// cancelTask stops a navigation that writes a summary.
 	cancelTask func()
+	signing    *guide         // through a sign-in that goes on
 	cancel     func()         // ends the subscription to the session
 	failed     error          // the session could not be saved
 	writing    sync.WaitGroup // files that are not to be left half written

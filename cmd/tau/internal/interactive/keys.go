@@ -161,6 +161,9 @@ func (p *program) appKey(ev key.Event) bool {
 		case p.run != nil:
 			p.session.AbortShell()
 			return true
+		case p.signing != nil && p.editor.Text() == "":
+			p.signing.cancel()
+			return true
 		case strings.HasPrefix(p.editor.Text(), "!"):
 			p.editor.SetText("")
 			p.relabel()

@@ -2,6 +2,7 @@ package interactive
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -75,13 +76,21 @@ func (p *program) signIn(provider string, flow *credentials.Flow) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	store, way := p.app.Keys.Store, flow.Ways()[0]
 	if flow.Own != nil {
-		p.hint("signing in to " + provider + "…")
+		p.hint("signing in to " + provider + " · esc stops it")
 	}
 	p.tell.block("login", "auth", "Sign in to "+provider)
+	g := &guide{p: p, cancel: cancel}
+	p.signing = g
 	go func() {
 		defer cancel()
-		err := store.SignIn(ctx, provider, flow, way, &guide{p: p, cancel: cancel}, nil)
+		err := store.SignIn(ctx, provider, flow, way, g, nil)
+		if err != nil && errors.Is(ctx.Err(), context.Canceled) {
+			err = errors.New("the sign-in was cancelled")
+		}
 		p.ui.Post(func() {
+			if p.signing == g {
+				p.signing = nil
+			}
 			if flow.Own == nil { // an extension has closed what it has asked
 				p.closePicker()
 			}
@@ -133,7 +142,7 @@ func (g *guide) Paste(ctx context.Context) (string, error) {
 // ShowCode implements credentials.Guide.
 func (g *guide) ShowCode(code, address string, until time.Time) {
 	g.p.ui.Post(func() {
-		g.p.script.notice(chat.Info, "Open "+address+" on any device and enter the code\n"+code+"\nIt is good until "+until.Format(time.TimeOnly)+".")
+		g.p.script.notice(chat.Info, "Open "+address+" on any device and enter the code\n"+code+"\nIt is good until "+until.Format(time.TimeOnly)+". Esc stops the sign-in.")
 		g.p.ui.RequestRender()
 	})
 }
