@@ -57,7 +57,13 @@ func (p *program) askKey(provider string) {
 		Title: "Key of " + provider, Mask: "•", Bindings: p.keys, Style: p.pickerStyle(), OnCancel: p.closePicker,
 		OnSubmit: func(key string) {
 			p.closePicker()
-			p.loggedIn(provider, p.app.Keys.Store.SaveKey(context.Background(), provider, key))
+			p.writing.Go(func() { // another tau may hold the file
+				err := p.app.Keys.Store.SaveKey(context.Background(), provider, key)
+				p.ui.Post(func() {
+					p.loggedIn(provider, err)
+					p.ui.RequestRender()
+				})
+			})
 		},
 	})
 	p.picker = p.ui.ShowOverlay(box, tui.OverlayOptions{Width: tui.Percent(70), MinWidth: 40, Anchor: tui.Center, Gutter: 1})
@@ -161,7 +167,16 @@ func (p *program) logout(provider string) {
 		}
 		return
 	}
-	removed, remains, err := p.app.Keys.Logout(context.Background(), provider)
+	p.writing.Go(func() {
+		removed, remains, err := p.app.Keys.Logout(context.Background(), provider)
+		p.ui.Post(func() {
+			p.loggedOut(provider, removed, remains, err)
+			p.ui.RequestRender()
+		})
+	})
+}
+
+func (p *program) loggedOut(provider string, removed bool, remains string, err error) {
 	switch {
 	case err != nil:
 		p.script.notice(chat.Failure, err.Error())
