@@ -193,7 +193,7 @@ func (m *machine) Close() error {
 	m.kill(extension.ErrGone)
 	again := time.NewTicker(5 * time.Millisecond)
 	defer again.Stop()
-	limit := time.NewTimer(2 * time.Second)
+	limit := time.NewTimer(5 * time.Second) // also on a machine that is very busy
 	defer limit.Stop()
 	for {
 		m.mu.Lock()
