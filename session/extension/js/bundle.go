@@ -79,6 +79,7 @@ func loaders() map[string]api.Loader {
 // build bundles a file with all that it imports.
 func build(path string) (*cached, error) {
 	c := &cached{inputs: map[string]string{}}
+	var mu sync.Mutex // for inputs: files are read side by side
 	// What the file exports goes to the runtime.
 	entry := fmt.Sprintf("import * as ext from %s;\n__loaded(ext);\n", mustJSON(path))
 	plugin := api.Plugin{Name: "tau", Setup: func(b api.PluginBuild) {
@@ -107,7 +108,9 @@ func build(path string) (*cached, error) {
 			if err != nil {
 				return api.OnLoadResult{}, err
 			}
+			mu.Lock()
 			c.inputs[a.Path] = contentHash(data)
+			mu.Unlock()
 			code := string(data)
 			if loader != api.LoaderJSON {
 				code = ownNames(code, a.Path)
