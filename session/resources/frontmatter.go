@@ -43,7 +43,7 @@ func Frontmatter(text string) (head map[string]any, body string, err error) {
 	}
 	head = map[string]any{}
 	if n.Kind == 0 {
-		return head, strings.ReplaceAll(body, "\r\n", "\n"), nil
+		return head, body, nil
 	}
 	keepDates(&n)
 	if err := n.Decode(&head); err != nil {
